@@ -177,7 +177,7 @@ func preferences(p account.Prefs) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "letter_keys", Name: "letter_keys", Value: "on", Checked: p.LetterKeys},
+			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "letter_keys", Value: "on", Checked: p.LetterKeys},
 				"Single-letter shortcuts", "Turn this off if you use speech input, or press keys by accident.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

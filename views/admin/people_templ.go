@@ -637,7 +637,7 @@ func Person(f layout.Frame, v PersonView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.TextField(ui.InputProps{ID: "name", Name: "name", Label: "What colleagues call them",
+				templ_7745c5c3_Err = ui.TextField(ui.InputProps{ID: "name", Label: "What colleagues call them",
 					Hint:  "What is on record keeps the old name.",
 					Value: v.Name, Error: v.Errors["name"], Required: true, Autocomplete: "off", MaxLength: 100}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {

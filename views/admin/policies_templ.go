@@ -171,7 +171,7 @@ func Policies(f layout.Frame, v PoliciesView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Select(ui.InputProps{ID: "agent", Name: "agent", Options: v.Agents, Size: "small"}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Select(ui.InputProps{ID: "agent", Options: v.Agents, Size: "small"}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

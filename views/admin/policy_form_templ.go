@@ -162,7 +162,7 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "follows", Name: "follows", Value: "yes", Checked: v.Follows},
+					templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "follows", Value: "yes", Checked: v.Follows},
 						"Drop its own policy and follow the one for every agent", "Nothing below applies then.").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

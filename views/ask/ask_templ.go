@@ -272,7 +272,7 @@ func pensionFields(v Form) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "vulnerable", Name: "vulnerable", Value: "yes", Checked: v.Vulnerable},
+		templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "vulnerable", Value: "yes", Checked: v.Vulnerable},
 			"May be vulnerable", "Illness, bereavement, debt or pressure from others. A person looks at these first.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

@@ -194,7 +194,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Input(ui.InputProps{ID: "code", Name: "code", Value: v.Code, HasHint: true,
+				templ_7745c5c3_Err = ui.Input(ui.InputProps{ID: "code", Value: v.Code, HasHint: true,
 					Error: v.Errors["code"], Required: true, MaxLength: 60, Autocomplete: "off",
 					Attrs: templ.Attributes{"list": "codes", "autocapitalize": "characters",
 						"spellcheck": "false"}}).Render(ctx, templ_7745c5c3_Buffer)
@@ -267,7 +267,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "severity", Name: "severity", Value: v.Severity,
+				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "severity", Value: v.Severity,
 					Options: severities, Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -454,7 +454,7 @@ func trial(f layout.Frame, v Show) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Select(ui.InputProps{ID: "source", Name: "source", Value: v.Source, Options: v.Sources,
+			templ_7745c5c3_Err = ui.Select(ui.InputProps{ID: "source", Value: v.Source, Options: v.Sources,
 				Size: "small", Error: v.Errors["source"]}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

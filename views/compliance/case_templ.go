@@ -1085,7 +1085,7 @@ func answerForm(v Case, to, button string) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "label", Name: "label", Value: v.Form.Label, Required: true,
+			templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "label", Value: v.Form.Label, Required: true,
 				Error: v.Form.Errors["label"], Options: labelOptions()}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1112,7 +1112,7 @@ func answerForm(v Case, to, button string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "boundary", Name: "boundary", Value: v.Form.Boundary, Required: true,
+			templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "boundary", Value: v.Form.Boundary, Required: true,
 				Error: v.Form.Errors["boundary"], Options: v.boundaryOptions()}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1143,7 +1143,7 @@ func answerForm(v Case, to, button string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "confidence", Name: "confidence", Value: v.Form.Confidence, Required: true,
+			templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "confidence", Value: v.Form.Confidence, Required: true,
 				Error: v.Form.Errors["confidence"], Options: confidenceOptions(v.Form.Confidence)}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

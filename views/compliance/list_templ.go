@@ -1041,7 +1041,7 @@ func RatingPage(f layout.Frame, v Rating) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "rating", Name: "rating", Value: v.Stars, Required: true,
+				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "rating", Value: v.Stars, Required: true,
 					Error: v.Errors["rating"], Options: starOptions()}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

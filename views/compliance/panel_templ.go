@@ -1003,7 +1003,7 @@ func ruleForm(v Case) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "label", Name: "label", Value: v.Form.Label, Required: true,
+			templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "label", Value: v.Form.Label, Required: true,
 				Error: v.Form.Errors["label"], Options: labelOptions()}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -65,7 +65,7 @@ func AgreementPage(f layout.Frame, v Agreement) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Select(ui.InputProps{ID: "of", Name: "of", Value: v.chosen(), Size: "small",
+			templ_7745c5c3_Err = ui.Select(ui.InputProps{ID: "of", Value: v.chosen(), Size: "small",
 				Options: v.ofOptions()}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -170,7 +170,7 @@ func FilesPage(f layout.Frame, v Files) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "format", Name: "format", Value: v.Format,
+					templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "format", Value: v.Format,
 						Options: exportFormats}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -616,7 +616,7 @@ func MappingPage(f layout.Frame, v Mapping) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "labels", Name: "labels", Value: v.Labels,
+					templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "labels", Value: v.Labels,
 						Options: v.useOptions()}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -836,7 +836,7 @@ func gatherForm(v Files) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "source", Name: "source", Value: v.Gather.Source, Options: gatherSources,
+			templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "source", Value: v.Gather.Source, Options: gatherSources,
 				Error: v.Errors["source"]}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -869,7 +869,7 @@ func gatherForm(v Files) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "final", Name: "final", Value: "yes", Checked: v.Gather.Final},
+		templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "final", Value: "yes", Checked: v.Gather.Final},
 			"Use rulings as final labels",
 			"For borderline cases. If not ticked, their texts are labelled again, blind.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {

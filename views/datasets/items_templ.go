@@ -419,7 +419,7 @@ func ItemsPage(f layout.Frame, v Items) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Select(ui.InputProps{ID: "person", Name: "person", Size: "small",
+					templ_7745c5c3_Err = ui.Select(ui.InputProps{ID: "person", Size: "small",
 						Options: v.peopleOptions()}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

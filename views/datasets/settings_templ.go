@@ -380,7 +380,7 @@ func order(v Form) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "how", Name: "how", Value: evaluate.TeachesMost, Options: orderOptions}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "how", Value: evaluate.TeachesMost, Options: orderOptions}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -691,18 +691,18 @@ func settingsForm(v Form) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "invited", Name: "invited", Value: "yes", Checked: v.InvitedOnly},
+			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "invited", Value: "yes", Checked: v.InvitedOnly},
 				"Only invited people can label", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "adjudicate", Name: "adjudicate", Value: "yes", Checked: v.Adjudicate},
+			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "adjudicate", Value: "yes", Checked: v.Adjudicate},
 				"A third person rules on every item",
 				"If not ticked, labels that agree become final automatically.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "reveal", Name: "reveal", Value: "yes", Checked: v.Reveal},
+			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "reveal", Value: "yes", Checked: v.Reveal},
 				"Labellers can read the other answers once an item is complete", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

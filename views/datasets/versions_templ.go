@@ -1382,7 +1382,7 @@ func diffSection(v Version) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Select(ui.InputProps{ID: "with", Name: "with", Value: v.with(), Size: "small",
+		templ_7745c5c3_Err = ui.Select(ui.InputProps{ID: "with", Value: v.with(), Size: "small",
 			Options: v.otherOptions()}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

@@ -118,7 +118,7 @@ func NewPage(f layout.Frame, v New) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "purpose", Name: "purpose", Value: v.Purpose, Options: purposes,
+				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "purpose", Value: v.Purpose, Options: purposes,
 					Error: v.Errors["purpose"]}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -176,7 +176,7 @@ func NewPage(f layout.Frame, v New) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "metric", Name: "metric", Value: v.Metric, Options: metrics,
+				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "metric", Value: v.Metric, Options: metrics,
 					Error: v.Errors["metric"]}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -118,7 +118,7 @@ func Page(f layout.Frame, v View) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "set", Name: "set",
+				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "set",
 					Value: cmp.Or(v.Form.Set, string(export.Decisions)), Options: sets}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -141,7 +141,7 @@ func Page(f layout.Frame, v View) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "format", Name: "format",
+				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "format",
 					Value: cmp.Or(v.Form.Format, string(export.CSV)), Options: formats}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -887,7 +887,7 @@ func linkMaker(v One) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "bare", Name: "bare", Value: "yes", Checked: v.Maker.Bare},
+			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "bare", Value: "yes", Checked: v.Maker.Bare},
 				"Leave out the question and the answer", "Anyone with the link can read its page.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

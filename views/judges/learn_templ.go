@@ -167,7 +167,7 @@ func LearnPage(f layout.Frame, v Learn) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "lessons", Name: "lessons", Value: "yes", Checked: v.Lessons},
+				templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "lessons", Value: "yes", Checked: v.Lessons},
 					v.lessonWords(), "Each becomes a lesson. Any rule that results waits for acceptance.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -94,7 +94,7 @@ func BrowsePage(f layout.Frame, v Browse) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Input(ui.InputProps{ID: "q", Name: "q", Type: "search", Value: v.Query, MaxLength: 500,
+			templ_7745c5c3_Err = ui.Input(ui.InputProps{ID: "q", Type: "search", Value: v.Query, MaxLength: 500,
 				Attrs: templ.Attributes{"data-key": "/"}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

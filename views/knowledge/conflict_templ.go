@@ -1337,7 +1337,7 @@ func settleConflict(v ConflictView) templ.Component {
 							}()
 						}
 						ctx = templ.InitializeContext(ctx)
-						templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "side", Name: "side", Value: v.Answer.Side,
+						templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "side", Value: v.Answer.Side,
 							Options: []ui.Option{{Value: conflict.Left, Label: v.Left.Label()},
 								{Value: conflict.Right, Label: v.Right.Label()}}}).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {

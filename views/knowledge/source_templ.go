@@ -602,7 +602,7 @@ func sourceForms(v Source) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.MayErase {
-			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "erase", Name: "erase", Value: "true"}, "Also erase its texts permanently",
+			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "erase", Value: "true"}, "Also erase its texts permanently",
 				"for a document that names a customer; drafts that quoted it keep their words").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -52,7 +52,7 @@ func bulkBar(v Several) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Input(ui.InputProps{ID: "reason", Name: "reason", Value: v.Reason, Size: "small", MaxLength: 2000,
+		templ_7745c5c3_Err = ui.Input(ui.InputProps{ID: "reason", Value: v.Reason, Size: "small", MaxLength: 2000,
 			Error: v.Errors["reason"], Attrs: templ.Attributes{"autocomplete": "off"}}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

@@ -354,38 +354,29 @@ func replyForm(v Replies, r reply.Reply) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "\" novalidate data-submit-key><input type=\"hidden\" name=\"id\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "\" novalidate data-submit-key>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var14 string
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(r.ID)
-		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/replies.templ`, Line: 94, Col: 45}
-		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "\">")
+		templ_7745c5c3_Err = ui.Hidden("id", r.ID).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Err = ui.TextField(ui.InputProps{
-			ID: "name" + r.ID, Name: "name", Label: "Name", Value: r.Name, MaxLength: 60, Required: true,
+			ID: "name" + r.ID, Label: "Name", Value: r.Name, MaxLength: 60, Required: true,
 			Autocomplete: "off", Error: v.Errors["name"],
 		}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Err = ui.AreaField(ui.InputProps{
-			ID: "text" + r.ID, Name: "text", Label: "Text", Wide: true, Rows: 5, Value: r.Text, Required: true,
+			ID: "text" + r.ID, Label: "Text", Wide: true, Rows: 5, Value: r.Text, Required: true,
 			Attrs: templ.Attributes{"dir": "auto"}, Error: v.Errors["text"],
 		}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "shared" + r.ID, Name: "shared", Value: "yes", Checked: r.Shared},
+		templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "shared" + r.ID, Value: "yes", Checked: r.Shared},
 			"Share with everyone who reviews", "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -394,7 +385,7 @@ func replyForm(v Replies, r reply.Reply) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "</form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

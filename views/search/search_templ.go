@@ -65,7 +65,7 @@ func Page(f layout.Frame, v Results) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Input(ui.InputProps{ID: "q", Name: "q", Type: "search", Value: v.Query, MaxLength: 200,
+			templ_7745c5c3_Err = ui.Input(ui.InputProps{ID: "q", Type: "search", Value: v.Query, MaxLength: 200,
 				Attrs: templ.Attributes{"data-key": "/", "autocomplete": "off"}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -613,7 +613,7 @@ func agentSettings(v Agent) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "silent", Name: "silent", Value: "true", Checked: v.Set.Silent},
+				templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "silent", Value: "true", Checked: v.Set.Silent},
 					"Only store turns", "nothing is detected in them").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -622,7 +622,7 @@ func agentSettings(v Agent) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "no_notes", Name: "no_notes", Value: "true", Checked: v.Set.NoNotes},
+				templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "no_notes", Value: "true", Checked: v.Set.NoNotes},
 					"Evaluate without notes", "evaluators run, and the agent gets no notes").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -708,7 +708,7 @@ func agentSettings(v Agent) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "hold", Name: "hold", Value: "true", Checked: v.Set.Hold},
+				templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "hold", Value: "true", Checked: v.Set.Hold},
 					"Answers wait for review",
 					"the caller gets only an id until a supervisor approves the text and the tool calls").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
@@ -753,7 +753,7 @@ func agentSettings(v Agent) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "chat", Name: "chat", Value: "true", Checked: v.Set.Chat},
+				templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "chat", Value: "true", Checked: v.Set.Chat},
 					"Customers without an account can ask",
 					"a person reviews each answer before the customer sees it").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
@@ -873,7 +873,7 @@ func own(v Agent) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "whole", Name: "whole", Value: "true", Checked: v.New.Whole},
+		templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "whole", Value: "true", Checked: v.New.Whole},
 			"Evaluate whole sessions", "once each session ends, instead of each step").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

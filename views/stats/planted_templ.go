@@ -593,7 +593,7 @@ func plantedPensions(v PlantedForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "state", Name: "state", Value: "yes", Checked: v.Fields.State},
+		templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "state", Value: "yes", Checked: v.Fields.State},
 			"Has a State Pension", "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -759,7 +759,7 @@ func PlantedFormPage(f layout.Frame, v PlantedForm) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "expected", Name: "expected", Value: v.Fields.Expected,
+				templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "expected", Value: v.Fields.Expected,
 					Options: expectations, Error: v.Errors["expected"]}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -801,7 +801,7 @@ func PlantedFormPage(f layout.Frame, v PlantedForm) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "vulnerable", Name: "vulnerable", Value: "yes",
+			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "vulnerable", Value: "yes",
 				Checked: v.Fields.Vulnerable}, "Vulnerable", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

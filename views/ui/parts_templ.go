@@ -1010,7 +1010,7 @@ func Opened(open bool, summary string) templ.Component {
 // Hidden is a field that nobody sees.
 func Hidden(name string, value any) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		_, err := fmt.Fprintf(w, `<input type="hidden" name="%s" value="%s">`, name,
+		_, err := fmt.Fprintf(w, `<input type="hidden" name="%s" value="%s">`, templ.EscapeString(name),
 			templ.EscapeString(fmt.Sprint(value)))
 		return err
 	})
