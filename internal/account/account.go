@@ -145,9 +145,9 @@ type Hooks struct {
 	Decided func(tx *db.Tx) (bool, error) // whether the firm has decided anything
 	// roles or a way in were given to a person, and count from g.Who.CountsAt on
 	OnGranted func(tx *db.Tx, g Grant) error
-	OnLost    func(tx *db.Tx, who Account, by audit.Actor) error // who was blocked, or is no supervisor any more
-	OnTaken   func(tx *db.Tx, left Account) error                // who was blocked, or has fewer roles now
-	OnRenamed func(tx *db.Tx, id, name string) error             // a person or an agent has another name
+	// a person was blocked, or has fewer roles left
+	OnTaken   func(tx *db.Tx, before, left Account, by audit.Actor) error
+	OnRenamed func(tx *db.Tx, id, name string) error // a person or an agent has another name
 	// Spoken reports whether votes or reports came under a name, whatever its capitals.
 	Spoken func(tx *db.Tx, name string) (bool, error)
 }

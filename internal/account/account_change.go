@@ -19,7 +19,7 @@ func (dir *Directory) SetRoles(ctx context.Context, accountID string, roles []Ro
 		return Account{}, err
 	}
 	err = dir.change(ctx, accountID, &a, func(tx *db.Tx) error {
-		before := a.Roles
+		was, before := a, a.Roles
 		if err := fault.Stale(base, Words(before)); err != nil {
 			return err
 		}
@@ -49,21 +49,16 @@ func (dir *Directory) SetRoles(ctx context.Context, accountID string, roles []Ro
 			map[string]any{"before": before, "after": roles}); err != nil {
 			return err
 		}
-		if a.Has(Supervisor) && !slices.Contains(roles, Supervisor) {
-			if err := dir.lostTx(tx, a, by); err != nil {
-				return err
-			}
-		}
 		if len(added) > 0 {
 			if err := dir.grantTx(tx, Grant{a, added, by}); err != nil {
 				return err
 			}
 		}
 		fewer := len(roles) < len(before)+len(added)
-		if a, err = getTx(tx, accountID); err != nil || dir.hooks.OnTaken == nil || !fewer {
+		if a, err = getTx(tx, accountID); err != nil || !fewer {
 			return err
 		}
-		return dir.hooks.OnTaken(tx, a)
+		return dir.takenTx(tx, was, a, by)
 	})
 	return a, err
 }
@@ -94,21 +89,16 @@ func (dir *Directory) Disable(ctx context.Context, accountID string, by audit.Ac
 		if err := record(tx, by, "account.disabled", "account", accountID, nil); err != nil {
 			return err
 		}
-		if dir.hooks.OnTaken != nil {
-			if err := dir.hooks.OnTaken(tx, a); err != nil {
-				return err
-			}
-		}
-		return dir.lostTx(tx, a, by)
+		return dir.takenTx(tx, a, a, by)
 	})
 	return a, err
 }
 
-func (dir *Directory) lostTx(tx *db.Tx, a Account, by audit.Actor) error {
-	if dir.hooks.OnLost == nil {
+func (dir *Directory) takenTx(tx *db.Tx, before, left Account, by audit.Actor) error {
+	if dir.hooks.OnTaken == nil {
 		return nil
 	}
-	return dir.hooks.OnLost(tx, a, by)
+	return dir.hooks.OnTaken(tx, before, left, by)
 }
 
 // Enable lets a disabled account sign in again.

@@ -151,7 +151,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.Accounts = account.New(a.DB, account.WithLifetimes(a.cfg.SessionIdle, a.cfg.SessionAbsolute),
 		account.WithHooks(account.Hooks{
 			Decided: func(tx *db.Tx) (bool, error) { return a.Reviews.DecidedTx(tx) }, OnGranted: a.noticeGranted,
-			OnLost: a.lost, OnTaken: a.taken, OnRenamed: a.renamed,
+			OnTaken: a.taken, OnRenamed: a.renamed,
 			Spoken: nightly.SpokenTx}))
 	a.Privacy = privacy.New()
 	if err := a.wireDrafts(embedder); err != nil {

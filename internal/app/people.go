@@ -187,15 +187,6 @@ func (a *App) noticeLate(tx *db.Tx, late []review.Overdue) error {
 	return a.Comments.LateTx(tx, out)
 }
 
-// lost puts back what somebody held who can no longer decide.
-func (a *App) lost(tx *db.Tx, who account.Account, by audit.Actor) error {
-	why := by.Name + " removed " + who.Name + " from the supervisors"
-	if who.Disabled {
-		why = by.Name + " blocked " + who.Name
-	}
-	return a.Reviews.LeaveTx(tx, review.Person{ID: who.ID, Name: who.Name}, by, why)
-}
-
 // duties are the roles of which a person has one for whom a notice of a kind is.
 var duties = map[string][]account.Role{
 	comment.Assigned: {account.Supervisor}, comment.TeamAssigned: {account.Supervisor},
@@ -206,9 +197,18 @@ var duties = map[string][]account.Role{
 	comment.NoExpert: {account.Manager, account.Admin}, comment.NoRuler: {account.Manager, account.Admin},
 }
 
-// taken ends what a person was told as the holder of a role that is no longer theirs, and what people were told of a
-// role to object to, once none is left that doesn't count yet.
-func (a *App) taken(tx *db.Tx, left account.Account) error {
+// taken puts back what somebody held who can no longer decide, and ends what a person was told as the holder of a role
+// that is no longer theirs, and what people were told of a role to object to, once none is left that doesn't count yet.
+func (a *App) taken(tx *db.Tx, before, left account.Account, by audit.Actor) error {
+	if left.Disabled || before.Has(account.Supervisor) && !left.Has(account.Supervisor) {
+		why := by.Name + " removed " + left.Name + " from the supervisors"
+		if left.Disabled {
+			why = by.Name + " blocked " + left.Name
+		}
+		if err := a.Reviews.LeaveTx(tx, review.Person{ID: left.ID, Name: left.Name}, by, why); err != nil {
+			return err
+		}
+	}
 	objections := []string{comment.Granted}
 	if left.Disabled {
 		objections = append(objections, comment.LinkMade)
