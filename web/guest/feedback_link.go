@@ -262,8 +262,8 @@ func (p *Pages) guestSends(c echo.Context, in guestSaid, widget bool) error {
 // guestAgain shows the page with what was typed and what is wrong. Faults that no guest can do anything about go to the
 // edge.
 func (p *Pages) guestAgain(c echo.Context, g guest, typed views.Form, cause error) error {
-	kind := fault.KindOf(cause)
-	if kind != fault.Invalid && kind != fault.Limited && kind != fault.Conflict {
+	status, ok := render.Again(c, cause)
+	if !ok {
 		return cause
 	}
 	v, err := p.guestView(c, g)
@@ -272,8 +272,7 @@ func (p *Pages) guestAgain(c echo.Context, g guest, typed views.Form, cause erro
 	}
 	typed.Message = fault.Message(cause)
 	v.Form = typed
-	render.RetryAfter(c, cause)
-	return p.guestShows(c, kind.Status(), g, v)
+	return p.guestShows(c, status, g, v)
 }
 
 // keepGuest stores what was said. How it went is said once by each person: another form changes the opinion, and piles

@@ -213,13 +213,12 @@ func (p *Pages) talkShows(c echo.Context, status int, d door, v views.Talk) erro
 // talkAgain shows the page with what was typed and what is wrong. Faults that no customer can do anything about go to
 // the edge.
 func (p *Pages) talkAgain(c echo.Context, d door, v views.Talk, cause error) error {
-	kind := fault.KindOf(cause)
-	if kind != fault.Invalid && kind != fault.Limited && kind != fault.Conflict {
+	status, ok := render.Again(c, cause)
+	if !ok {
 		return cause
 	}
 	v.Message, v.Error = fault.Message(cause), form.PlainErrors(cause)["question"]
-	render.RetryAfter(c, cause)
-	return p.talkShows(c, kind.Status(), d, v)
+	return p.talkShows(c, status, d, v)
 }
 
 // noTalk says why there is nothing to see.

@@ -85,13 +85,12 @@ func (p *Pages) talkAsk(c echo.Context, a chat.Agent, v views.Chat) (err error) 
 	if err == nil {
 		return c.Redirect(http.StatusSeeOther, views.Talk{Path: views.ChatPath(a.Name), Session: v.Session}.Here())
 	}
-	kind := fault.KindOf(err)
-	if kind != fault.Invalid && kind != fault.Limited && kind != fault.Conflict {
+	status, ok := render.Again(c, err)
+	if !ok {
 		return err
 	}
 	v.Message, v.Error = fault.Message(err), form.PlainErrors(err)["question"]
-	render.RetryAfter(c, err)
-	return p.talkPage(c, kind.Status(), a, v)
+	return p.talkPage(c, status, a, v)
 }
 
 func (p *Pages) chatPage(c echo.Context, status int, a chat.Agent, v views.Chat) error {

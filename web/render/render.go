@@ -106,6 +106,17 @@ func RetryAfter(c echo.Context, err error) {
 	}
 }
 
+// Again is the status with which a form is shown again to a guest or a customer, after it said how long they are asked
+// to wait; ok is false for a fault that they can't do anything about.
+func Again(c echo.Context, cause error) (status int, ok bool) {
+	switch kind := fault.KindOf(cause); kind {
+	case fault.Invalid, fault.Limited, fault.Conflict:
+		RetryAfter(c, cause)
+		return kind.Status(), true
+	}
+	return 0, false
+}
+
 // Local returns to if it is a path on this server, with its query, and "/" otherwise. "//host", "/\host" and anything
 // with a scheme or a control character are not paths of ours.
 func Local(to string) string {
