@@ -26,9 +26,6 @@ func (p *Pages) Agents(c echo.Context) error {
 var usualScopes = []account.Scope{account.Submit, account.Recall}
 
 func (p *Pages) agentsPage(c echo.Context, v admin.AgentsView, wrong error) (err error) {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
 	if packs := p.Packs(c, ""); v.Pack == "" && len(packs) == 1 {
 		v.Pack = packs[0]

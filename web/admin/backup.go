@@ -53,9 +53,6 @@ func (p *Pages) BackupSchedule(c echo.Context, v admin.BackupView) error {
 }
 
 func (p *Pages) backupPage(c echo.Context, v admin.BackupView, wrong error) (err error) {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
 	if v.Plan, err = p.Copies.Plan(c.Request().Context()); err != nil {
 		return err

@@ -24,9 +24,6 @@ func (p *Pages) ErasureForm(c echo.Context) error {
 // erasurePage shows the page with what was typed and what was wrong. Its forms are posted, so that no address holds
 // whom it is about.
 func (p *Pages) erasurePage(c echo.Context, v admin.ErasureView, wrong error) (err error) {
-	if !form.Again(wrong, fault.NotFound) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
 	if wrong != nil && v.Preview == nil && v.Errors["subject"] == "" && v.Errors["reason"] == "" &&
@@ -39,7 +36,7 @@ func (p *Pages) erasurePage(c echo.Context, v admin.ErasureView, wrong error) (e
 	if v.Holds, err = p.Erase.Holds(ctx, erasuresShown); err != nil {
 		return err
 	}
-	return render.Page(c, wrong, admin.Erasure(p.Frame(c, "Erasure and legal holds"), v))
+	return render.Page(c, wrong, admin.Erasure(p.Frame(c, "Erasure and legal holds"), v), fault.NotFound)
 }
 
 // ErasurePreview says what an erasure would take away.

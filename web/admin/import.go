@@ -35,9 +35,6 @@ func (p *Pages) ImportForm(c echo.Context) error {
 }
 
 func (p *Pages) importPage(c echo.Context, v admin.ImportView, wrong error) error {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
 	if packs := p.Packs(c, ""); v.Pack == "" && len(packs) == 1 {
 		v.Pack = packs[0]

@@ -10,7 +10,6 @@ import (
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
 	"preceptor/views/ui"
-	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -22,9 +21,6 @@ func (p *Pages) People(c echo.Context, v admin.PeopleView) error {
 }
 
 func (p *Pages) peoplePage(c echo.Context, v admin.PeopleView, wrong error) (err error) {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	v.Side, v.Me, v.Errors = p.side(c), session.Me(c).ID, accounts.ErrorsOf(wrong)
 	var next string
 	f := account.PeopleFilter{Words: v.Words, Role: v.Role, Disabled: v.Access, After: v.After}
@@ -73,9 +69,6 @@ func (p *Pages) PersonShow(c echo.Context) error {
 }
 
 func (p *Pages) personPage(c echo.Context, v admin.PersonView, wrong error) (err error) {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	v.Side, v.Me, v.Errors = p.side(c), session.Me(c).ID, accounts.ErrorsOf(wrong)
 	if v.Person, err = p.Accounts.Get(ctx, c.Param("id")); err != nil {
@@ -154,9 +147,6 @@ func (p *Pages) TeamList(c echo.Context) error { return p.teamsPage(c, admin.Tea
 
 // teamsPage shows the teams with what was typed and what was wrong.
 func (p *Pages) teamsPage(c echo.Context, v admin.TeamsView, wrong error) (err error) {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
 	if wrong != nil && v.Errors["name"] == "" && v.Errors["members"] == "" {

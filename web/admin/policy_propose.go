@@ -52,9 +52,6 @@ func fill(v *admin.ProposeView, q policy.Policy) {
 
 // proposePage shows the form with everything that was typed and everything that is wrong.
 func (p *Pages) proposePage(c echo.Context, v admin.ProposeView, wrong error) error {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	names, _, err := p.AgentNames(ctx)
 	if err != nil {

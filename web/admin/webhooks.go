@@ -13,7 +13,6 @@ import (
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
 	"preceptor/views/ui"
-	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -67,9 +66,6 @@ func (p *Pages) WebhookShow(c echo.Context, in admin.WebhookView) error {
 
 // webhookPage fills in what the page shows besides what v says. What was typed stays.
 func (p *Pages) webhookPage(c echo.Context, v admin.WebhookView, wrong error) error {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	e, err := p.Delivery.Endpoint(ctx, v.Agent.ID)
 	switch {

@@ -94,9 +94,6 @@ func (p *Pages) nextWaiting(ctx context.Context, datasetID, except string, who d
 }
 
 func (p *Pages) rulingPage(c echo.Context, v datasets.Ruling, wrong error) error {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	v.Error, v.Errors = form.Said(wrong)
 	v.Answer.Message, v.Answer.Errors = v.Error, v.Errors
 	return render.Page(c, wrong,

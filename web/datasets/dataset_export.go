@@ -20,9 +20,6 @@ import (
 func (p *Pages) DatasetFiles(c echo.Context, v datasets.Files) error { return p.filesPage(c, v, nil) }
 
 func (p *Pages) filesPage(c echo.Context, v datasets.Files, wrong error) (err error) {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	if v.Head, err = p.datasetHead(c, "files"); err != nil {
 		return err
 	}

@@ -198,9 +198,6 @@ func mappingOf(h datasets.Head, up *sentFile) datasets.Mapping {
 }
 
 func (p *Pages) mappingPage(c echo.Context, v datasets.Mapping, wrong error) error {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	v.Error, v.Errors = form.Said(wrong)
 	return render.Page(c, wrong,
 		datasets.MappingPage(p.Frame(c, "Import preview").At("/datasets/"+v.Set.ID+"/files").Broad(), v))

@@ -66,9 +66,6 @@ func (p *Pages) DatasetAssign(c echo.Context, in struct {
 func (p *Pages) DatasetItem(c echo.Context) error { return p.itemPage(c, datasets.Item{}, nil) }
 
 func (p *Pages) itemPage(c echo.Context, v datasets.Item, wrong error) (err error) {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	if v.Head, err = p.datasetHead(c, "items"); err != nil {
 		return err
 	}
@@ -94,9 +91,6 @@ func (p *Pages) DatasetItemNew(c echo.Context) error {
 }
 
 func (p *Pages) newItemPage(c echo.Context, v datasets.NewItem, wrong error) (err error) {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	if v.Head, err = p.datasetHead(c, "items"); err != nil {
 		return err
 	}

@@ -32,9 +32,6 @@ func (p *Pages) DatasetNew(c echo.Context, in struct {
 }
 
 func (p *Pages) datasetNew(c echo.Context, v datasets.Form, wrong error) error {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	v.New, v.Head = true, datasets.Head{Now: p.Now()}
 	v.Error, v.Errors = form.Said(wrong)
 	experts, err := p.Accounts.With(c.Request().Context(), account.Expert)

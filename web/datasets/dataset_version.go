@@ -26,9 +26,6 @@ func (p *Pages) DatasetVersions(c echo.Context) error {
 }
 
 func (p *Pages) versionsPage(c echo.Context, v datasets.Versions, wrong error) (err error) {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	if v.Head, err = p.datasetHead(c, "versions"); err != nil {
 		return err
 	}

@@ -63,9 +63,6 @@ func (b pageBefore) pages(here string, more bool, last int) (first, next string)
 }
 
 func (p *Pages) judgesPage(c echo.Context, in judgesForm, wrong error) error {
-	if !form.Again(wrong, fault.NotFound) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	v := judges.Overview{Members: evaluate.Members(p.Validator.Panel()), May: session.Settles(c), Chosen: in.Set}
 	var err error
@@ -86,7 +83,7 @@ func (p *Pages) judgesPage(c echo.Context, in judgesForm, wrong error) error {
 		return err
 	}
 	v.Error, _ = form.Said(wrong)
-	return render.Page(c, wrong, judges.OverviewPage(p.Frame(c, "Judges").Broad().Follow("judges"), v))
+	return render.Page(c, wrong, judges.OverviewPage(p.Frame(c, "Judges").Broad().Follow("judges"), v), fault.NotFound)
 }
 
 // measurable are the newest versions of the sets that have one.
@@ -139,9 +136,6 @@ func (p *Pages) JudgeRuns(c echo.Context, in pageBefore) error {
 func (p *Pages) JudgeRun(c echo.Context) error { return p.judgeRunPage(c, nil) }
 
 func (p *Pages) judgeRunPage(c echo.Context, wrong error) error {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	r, err := p.Judges.Get(ctx, c.Param("id"))
 	if err != nil {
@@ -211,9 +205,6 @@ func (p *Pages) VersionLearn(c echo.Context) error {
 }
 
 func (p *Pages) learnPage(c echo.Context, v judges.Learn, wrong error) (err error) {
-	if !form.Again(wrong, fault.Denied) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	n, err := strconv.Atoi(c.Param("n"))
 	if err != nil || n < 1 {
@@ -226,7 +217,7 @@ func (p *Pages) learnPage(c echo.Context, v judges.Learn, wrong error) (err erro
 		return err
 	}
 	v.Error, _ = form.Said(wrong)
-	return render.Page(c, wrong, judges.LearnPage(p.Frame(c, "Learn from "+v.Name), v))
+	return render.Page(c, wrong, judges.LearnPage(p.Frame(c, "Learn from "+v.Name), v), fault.Denied)
 }
 
 // learners are the agents that a set can teach: those of its pack.

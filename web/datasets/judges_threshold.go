@@ -9,7 +9,6 @@ import (
 	"preceptor/internal/platform/fault"
 	"preceptor/views/accounts"
 	"preceptor/views/judges"
-	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -47,9 +46,6 @@ func (p *Pages) JudgeThresholdPropose(c echo.Context, in struct {
 func (p *Pages) JudgeThreshold(c echo.Context) error { return p.judgeThresholdPage(c, "", nil) }
 
 func (p *Pages) judgeThresholdPage(c echo.Context, why string, wrong error) error {
-	if !form.Again(wrong, fault.Denied) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	t, err := p.Judges.Threshold(ctx, c.Param("id"))
 	if err != nil {
@@ -74,7 +70,7 @@ func (p *Pages) judgeThresholdPage(c echo.Context, why string, wrong error) erro
 	if wrong != nil && len(fault.Fields(wrong)) == 0 {
 		v.Error = fault.Message(wrong)
 	}
-	return render.Page(c, wrong, judges.ThresholdPage(p.Frame(c, judges.TitleOf(t)), v))
+	return render.Page(c, wrong, judges.ThresholdPage(p.Frame(c, judges.TitleOf(t)), v), fault.Denied)
 }
 
 // why is what was typed into a form that settles a threshold.

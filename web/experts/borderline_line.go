@@ -44,9 +44,6 @@ func (p *Pages) LineMoved(c echo.Context) error {
 }
 
 func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	kind, name := in.kind(), cmp.Or(in.Pack, p.UsualPack(c))
 	if err := pack.CheckName(name); err != nil {
 		return fault.Wrap(fault.NotFound, err, "%s", fault.Message(err))

@@ -35,9 +35,6 @@ func (p *Pages) BorderlineList(c echo.Context, in struct {
 }
 
 func (p *Pages) borderlineList(c echo.Context, v views.List, cursor string, wrong error) (err error) {
-	if !form.Again(wrong, fault.Denied) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	v.Viewer, v.Now = viewer(c), p.Now()
 	v.Form.Message, v.Form.Errors = form.Said(wrong)
@@ -79,7 +76,7 @@ func (p *Pages) borderlineList(c echo.Context, v views.List, cursor string, wron
 		v.First = "/compliance?list=" + v.Tab
 	}
 	return render.Page(c, wrong,
-		views.ListPage(p.Frame(c, "Borderline cases").At("/compliance").Broad().Follow("borderline"), v))
+		views.ListPage(p.Frame(c, "Borderline cases").At("/compliance").Broad().Follow("borderline"), v), fault.Denied)
 }
 
 // ruledSentences adds those that count, with how many experts agree.
@@ -171,9 +168,6 @@ func (p *Pages) BorderlineBack(c echo.Context) error {
 
 // showBorderline draws a case with the forms that stand in v and what was wrong.
 func (p *Pages) showBorderline(c echo.Context, v views.Case, wrong error) (err error) {
-	if !form.Again(wrong, fault.Denied) {
-		return wrong
-	}
 	v.Form.Message, v.Form.Errors = form.Said(wrong)
 	ctx := c.Request().Context()
 	v.Viewer, v.Now = viewer(c), p.Now()
@@ -210,7 +204,7 @@ func (p *Pages) showBorderline(c echo.Context, v views.Case, wrong error) (err e
 		}
 	}
 	return render.Page(c, wrong,
-		views.CasePage(p.Frame(c, "Borderline case").At("/compliance").Broad().Follow("borderline"), v))
+		views.CasePage(p.Frame(c, "Borderline case").At("/compliance").Broad().Follow("borderline"), v), fault.Denied)
 }
 
 // ruledLesson is what a ruling teaches: the one that waits for its sentence first. What an undone ruling on the text

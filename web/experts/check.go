@@ -13,7 +13,6 @@ import (
 	"preceptor/internal/platform/fault"
 	"preceptor/views/accounts"
 	"preceptor/views/checks"
-	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -118,9 +117,6 @@ func (p *Pages) CheckReword(c echo.Context) error {
 
 // checkForm shows the form with what was typed and what was wrong.
 func (p *Pages) checkForm(c echo.Context, v checks.Form, wrong error) error {
-	if !form.Again(wrong, fault.Limited) {
-		return wrong
-	}
 	v.Errors = accounts.ErrorsOf(wrong)
 	for _, info := range compliance.Registry() {
 		v.Codes = append(v.Codes, info.Code)
@@ -129,7 +125,7 @@ func (p *Pages) checkForm(c echo.Context, v checks.Form, wrong error) error {
 	if v.CheckID != "" {
 		title = "Reword a check"
 	}
-	return render.Page(c, wrong, checks.FormPage(p.Frame(c, title).Broad(), v))
+	return render.Page(c, wrong, checks.FormPage(p.Frame(c, title).Broad(), v), fault.Limited)
 }
 
 // CheckAdd keeps a new check.

@@ -16,7 +16,6 @@ import (
 	"preceptor/views/accounts"
 	"preceptor/views/checks"
 	"preceptor/views/ui"
-	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -39,9 +38,6 @@ type checkInput struct {
 
 // checkPage shows a check with what was typed and what was wrong with it.
 func (p *Pages) checkPage(c echo.Context, in checkInput, wrong error) error {
-	if !form.Again(wrong, fault.Denied, fault.Limited) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	check, err := p.Checklist.Get(ctx, c.Param("id"))
 	if err != nil {
@@ -72,7 +68,7 @@ func (p *Pages) checkPage(c echo.Context, in checkInput, wrong error) error {
 	if err := p.checkHistory(ctx, &v); err != nil {
 		return err
 	}
-	return render.Page(c, wrong, checks.ShowPage(p.Frame(c, check.Title()).Broad(), v))
+	return render.Page(c, wrong, checks.ShowPage(p.Frame(c, check.Title()).Broad(), v), fault.Denied, fault.Limited)
 }
 
 // wordingOf fills in which wording is looked at, and its examples; of a shipped check its rules.

@@ -16,9 +16,6 @@ import (
 func (p *Pages) Account(c echo.Context) error { return p.accountPage(c, nil) }
 
 func (p *Pages) accountPage(c echo.Context, wrong error) error {
-	if !form.Again(wrong, fault.Limited) {
-		return wrong
-	}
 	a := session.Me(c)
 	s, _ := session.CurrentSession(c)
 	list, err := p.Accounts.ListSessions(c.Request().Context(), a.ID)
@@ -26,7 +23,7 @@ func (p *Pages) accountPage(c echo.Context, wrong error) error {
 		return err
 	}
 	v := accounts.AccountView{Account: a, Sessions: list, Current: s.ID, Errors: accounts.ErrorsOf(wrong)}
-	return render.Page(c, wrong, accounts.Account(p.Frame(c, "Your account"), v))
+	return render.Page(c, wrong, accounts.Account(p.Frame(c, "Your account"), v), fault.Limited)
 }
 
 // AccountPassword changes the password. Every session ends; this browser gets a new one.

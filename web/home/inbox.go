@@ -19,7 +19,6 @@ import (
 	"preceptor/views/comments"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
-	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -101,9 +100,6 @@ func (p *Pages) ApprovalShow(c echo.Context) error {
 func (p *Pages) ApprovalMoved(c echo.Context) error { return render.Redirect(c, "/approvals") }
 
 func (p *Pages) approvalsPage(c echo.Context, typed string, wrong error) error {
-	if !form.Again(wrong, fault.Denied) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	list, err := p.Approvals.Waiting(ctx, session.Me(c).ID)
 	if err != nil {
@@ -117,7 +113,7 @@ func (p *Pages) approvalsPage(c echo.Context, typed string, wrong error) error {
 		return err
 	}
 	return render.Page(c, wrong,
-		approvals.Page(p.Frame(c, "Waiting for a second person").Follow("approvals"), v))
+		approvals.Page(p.Frame(c, "Waiting for a second person").Follow("approvals"), v), fault.Denied)
 }
 
 // ApprovalAnswer puts a change into force, ends somebody else's, or takes one's own back.

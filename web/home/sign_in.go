@@ -125,7 +125,7 @@ func (p *Pages) signInPage(c echo.Context, in signIn, wrong error) error {
 			return err
 		}
 	}
-	return render.Page(c, wrong, accounts.SignIn(p.Frame(c, "Sign in"), v))
+	return render.Page(c, wrong, accounts.SignIn(p.Frame(c, "Sign in"), v), fault.Unsigned, fault.Limited)
 }
 
 // SignOut ends the session on the server and in the browser.

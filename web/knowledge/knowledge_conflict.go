@@ -38,9 +38,6 @@ func (p *Pages) ConflictShow(c echo.Context) error {
 
 // showConflict shows the conflict with what was typed and what was wrong with it.
 func (p *Pages) showConflict(c echo.Context, typed conflict.Answer, wrong error) error {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	k, err := p.Conflicts.Get(ctx, c.Param("id"))
 	if err != nil {

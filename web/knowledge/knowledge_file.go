@@ -24,9 +24,6 @@ func (p *Pages) KnowledgeFile(c echo.Context) error {
 }
 
 func (p *Pages) filePage(c echo.Context, reason string, wrong error) error {
-	if !form.Again(wrong, fault.Unavailable) {
-		return wrong
-	}
 	last, err := p.Imports.Last(c.Request().Context(), imports.Base, "")
 	if err != nil {
 		return err
@@ -40,7 +37,7 @@ func (p *Pages) filePage(c echo.Context, reason string, wrong error) error {
 	v.Error, v.Errors = form.Said(wrong)
 	return render.Page(c, wrong,
 		base.FilePage(p.Frame(c, "Export and import").At("/knowledge/file").Broad().Follow("knowledge", imports.Topic),
-			v))
+			v), fault.Unavailable)
 }
 
 // KnowledgeExport sends the whole base.

@@ -200,9 +200,6 @@ func (p *Pages) growth(ctx context.Context) (base.Growth, error) {
 func (p *Pages) SourceShow(c echo.Context) error { return p.showSource(c, nil) }
 
 func (p *Pages) showSource(c echo.Context, wrong error) (err error) {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	v := base.Source{Now: p.Now(), MaySet: session.Settles(c), MayErase: session.Me(c).Has(account.Admin)}
 	v.Message, v.Errors = form.Said(wrong)

@@ -72,7 +72,8 @@ func (p *Pages) showQuarantine(c echo.Context, in ruleForm, wrong error) error {
 	if v.Due, err = p.Knowledge.Due(ctx, v.Now.AddDate(0, 0, dueWithin), heldMost); err != nil {
 		return err
 	}
-	return render.Page(c, wrong, base.QuarantinePage(p.Frame(c, "Quarantine").Broad().Follow(), v))
+	return render.Page(c, wrong, base.QuarantinePage(p.Frame(c, "Quarantine").Broad().Follow(), v), fault.Denied,
+		fault.NotFound)
 }
 
 // held is a rule in quarantine with what there is to know about it.

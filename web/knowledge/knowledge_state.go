@@ -62,9 +62,6 @@ func (p *Pages) StateSave(c echo.Context, v base.History) error {
 func (p *Pages) StateShow(c echo.Context) error { return p.showState(c, base.GoingBack{}, nil) }
 
 func (p *Pages) showState(c echo.Context, v base.GoingBack, wrong error) (err error) {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	v.MayChange, v.Now = session.Settles(c), p.Now()
 	v.Message, v.Errors = form.Said(wrong)
 	if v.Preview, err = p.Knowledge.PreviewRollback(c.Request().Context(), c.Param("id")); err != nil {

@@ -61,9 +61,6 @@ func (p *Pages) UnansweredList(c echo.Context, v base.UnansweredList) (err error
 func (p *Pages) UnansweredShow(c echo.Context) error { return p.showUnanswered(c, "", nil) }
 
 func (p *Pages) showUnanswered(c echo.Context, reason string, wrong error) error {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	v := base.UnansweredGroup{Now: p.Now(), MaySettle: session.Settles(c), Reason: reason, Errors: form.Errors(wrong)}
 	g, list, err := p.Unanswered.Get(ctx, c.Param("id"))
@@ -121,9 +118,6 @@ func (p *Pages) SectionForm(c echo.Context, v base.Section) error {
 }
 
 func (p *Pages) showSection(c echo.Context, v base.Section, wrong error) error {
-	if !form.Again(wrong, fault.Conflict) {
-		return wrong
-	}
 	v.Message, v.Errors = form.Said(wrong)
 	if v.Group != "" {
 		_, list, err := p.Unanswered.Get(c.Request().Context(), v.Group)
@@ -144,7 +138,7 @@ func (p *Pages) showSection(c echo.Context, v base.Section, wrong error) error {
 		v.Whose = append(v.Whose, ui.Option{Value: a.ID, Label: a.Name + " alone"})
 	}
 	title := map[bool]string{true: "Edit a section", false: "Write a section"}[v.Case != ""]
-	return render.Page(c, wrong, base.SectionPage(p.Frame(c, title).Broad(), v))
+	return render.Page(c, wrong, base.SectionPage(p.Frame(c, title).Broad(), v), fault.Conflict)
 }
 
 // packsOf are the packs of agents, and the one that a form has chosen.

@@ -28,11 +28,18 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/platform/fault"
+	"preceptor/web/form"
 	"preceptor/web/session"
 )
 
-// Page answers with a whole page. The page says err, where there is one, and its kind is the status.
-func Page(c echo.Context, err error, v templ.Component) error { return Fragment(c, err, v) }
+// Page answers with a whole page. The page says err, where there is one, and its kind is the status; an err that no
+// form says (see form.Again) is returned instead.
+func Page(c echo.Context, err error, v templ.Component, also ...fault.Kind) error {
+	if !form.Again(err, also...) {
+		return err
+	}
+	return Fragment(c, err, v)
+}
 
 // Fragment answers an htmx request with one or several fragments (out-of-band ones after the first).
 func Fragment(c echo.Context, err error, vs ...templ.Component) error {

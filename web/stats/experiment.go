@@ -37,9 +37,6 @@ func (p *Pages) ExperimentShow(c echo.Context, in struct {
 }
 
 func (p *Pages) experimentPage(c echo.Context, v experiments.Show, format string, wrong error) error {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	e, err := p.Experiments.Get(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
@@ -112,9 +109,6 @@ func (p *Pages) ExperimentNew(c echo.Context) error {
 }
 
 func (p *Pages) newExperimentPage(c echo.Context, v experiments.New, wrong error) (err error) {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	v.Error, v.Errors = form.Said(wrong)
 	if v.Agents, err = p.AgentOptions(ctx, "every agent"); err != nil {

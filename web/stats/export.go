@@ -22,9 +22,6 @@ func (p *Pages) ExportForm(c echo.Context) error {
 }
 
 func (p *Pages) exportPage(c echo.Context, typed exports.Form, wrong error) error {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	v := exports.View{Own: !session.Leads(c), Form: typed, Zone: p.zone().String()}
 	v.Error, v.Errors = form.Said(wrong)

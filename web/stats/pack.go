@@ -90,9 +90,6 @@ func (p *Pages) PackList(c echo.Context) error {
 }
 
 func (p *Pages) packPage(c echo.Context, v packs.Periods, wrong error) (err error) {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	v.Offers = p.Duty.Offered(p.Now())
 	if v.From == "" && v.To == "" && len(v.Offers) > 0 {
 		v.From, v.To = v.Offers[0].First.Format(time.DateOnly), v.Offers[0].Last.Format(time.DateOnly)

@@ -48,9 +48,6 @@ func (p *Pages) PlantedShow(c echo.Context, in stats.PlantedFields) error {
 }
 
 func (p *Pages) plantedForm(c echo.Context, v stats.PlantedForm, wrong error) error {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	v.Now = p.Now()
 	f := p.Frame(c, "Seeded check")
 	f.Path = "/overview/planted"

@@ -30,9 +30,6 @@ func (p *Pages) PracticeList(c echo.Context) error {
 }
 
 func (p *Pages) practicePage(c echo.Context, plan practice.Plan, wrong error) (err error) {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	v := practice.List{Plan: plan, Stats: readsStats(c), Now: p.Now()}
 	v.Error, v.Errors = form.Said(wrong)
@@ -145,9 +142,6 @@ func (p *Pages) PracticeShow(c echo.Context, in struct {
 }
 
 func (p *Pages) practiceRun(c echo.Context, format string, wrong error) error {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	me := session.Me(c)
 	run, err := p.Practice.Get(ctx, c.Param("id"))

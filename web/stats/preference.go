@@ -31,9 +31,6 @@ func (p *Pages) PreferenceJudge(c echo.Context) error { return p.judgePage(c, ni
 
 // judgePage shows the next pair. What could not be done any more says why, beside it.
 func (p *Pages) judgePage(c echo.Context, wrong error) (err error) {
-	if !form.Again(wrong, fault.NotFound) {
-		return wrong
-	}
 	ctx, who := c.Request().Context(), judge(c)
 	v := preferences.Judge{Me: who.ID, Keeper: session.Leads(c), Now: p.Now()}
 	v.Error, _ = form.Said(wrong)
@@ -43,7 +40,7 @@ func (p *Pages) judgePage(c echo.Context, wrong error) (err error) {
 	if v.Mine, err = p.Preferences.Mine(ctx, who, lastJudged); err != nil {
 		return err
 	}
-	return render.Page(c, wrong, preferences.JudgePage(p.Frame(c, "Which answer is better?").Broad(), v))
+	return render.Page(c, wrong, preferences.JudgePage(p.Frame(c, "Which answer is better?").Broad(), v), fault.NotFound)
 }
 
 // judged is what is said of a pair.
@@ -141,9 +138,6 @@ func (p *Pages) PreferencePairs(c echo.Context, in preferences.Pairs) error {
 }
 
 func (p *Pages) pairsPage(c echo.Context, v preferences.Pairs, wrong error) (err error) {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	ctx := c.Request().Context()
 	v.Now = p.Now()
 	v.Error, v.Errors = form.Said(wrong)
@@ -160,9 +154,6 @@ func (p *Pages) pairsPage(c echo.Context, v preferences.Pairs, wrong error) (err
 func (p *Pages) PreferenceNew(c echo.Context) error { return p.newPairPage(c, preferences.New{}, nil) }
 
 func (p *Pages) newPairPage(c echo.Context, v preferences.New, wrong error) error {
-	if !form.Again(wrong) {
-		return wrong
-	}
 	v.Error, v.Errors = form.Said(wrong)
 	return render.Page(c, wrong, preferences.NewPage(p.Frame(c, "Add a pair"), v))
 }
