@@ -40,7 +40,8 @@ func (p *Pages) judgePage(c echo.Context, wrong error) (err error) {
 	if v.Mine, err = p.Preferences.Mine(ctx, who, lastJudged); err != nil {
 		return err
 	}
-	return render.Page(c, wrong, preferences.JudgePage(p.Frame(c, "Which answer is better?").Broad(), v), fault.NotFound)
+	return render.Page(c, wrong, preferences.JudgePage(p.Frame(c, "Which answer is better?").Broad(), v),
+		fault.NotFound)
 }
 
 // judged is what is said of a pair.
