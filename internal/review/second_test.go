@@ -187,7 +187,7 @@ func TestAWithdrawalLeavesTheCaseToWhoeverReadsIt(t *testing.T) {
 		t.Errorf("claimed by %+v", item.Claim.By)
 	}
 	_, err := k.Decide(ctx, stale)
-	wantConflict(t, err, "changed since")
+	wantConflict(t, err, "Ann withdrew the approval")
 }
 
 // Taking back what overruled a signature brings the signature back.

@@ -107,7 +107,7 @@ func TestUndoMakesOldFormsStale(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := k.Decide(ctx, old) // a second tab
-	wantConflict(t, err, "changed since")
+	wantConflict(t, err, "took the decision back")
 }
 
 func TestReleaseTwiceHasOneEffect(t *testing.T) {
