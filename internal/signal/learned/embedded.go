@@ -30,13 +30,13 @@ var Heard = []string{"neutral", "success", "failure"}
 const (
 	// floor is the least probability at which a sentence teaches, explicitFloor that of what has one of the seed's
 	// expressions, and orderFloor that of a sentence which begins as an order in the seed's words ("Always do a dry
-	// run"). They were chosen on six authors left out of the fit in turn, before fourteenth.jsonl was added: 126 of 128
-	// plain wishes of four reach them and 5 of 128 messages that teach nothing lasting, but 52 of 62 short wishes
-	// of the other two and 25 of 300 messages. Two blind sets agree with these two (learned.go). What only begins as an
-	// order lies below ("Always the same error here").
-	floor         = 0.85
-	explicitFloor = 0.55
-	orderFloor    = 0.3
+	// run"). What only begins as an order lies below ("Always the same error here"). They lie where a wish that is lost
+	// weighs more than one that somebody declines: of two sets that were blind until then (learned.go) 8 of 64 messages
+	// that teach nothing lasting reach them and 55 of 64 plain wishes, at .85, .55 and .3 it were 6 and 54, but 16
+	// fewer of 128 other wishes.
+	floor         = 0.7
+	explicitFloor = 0.45
+	orderFloor    = 0.2
 	// likely is the probability from which a correction is taken as one for this time only.
 	likely = 0.5
 	// doubtful is the probability below which a learning's confidence is low: half-way from the floor to certainty.
