@@ -96,15 +96,23 @@ func passages(r Request, p *pack.Pack) []passage {
 			out = append(out, list...)
 		}
 	}
-	var led []passage
-	for i, one := range out {
-		if strings.HasSuffix(one.text, ":") && (i+1 == len(out) || out[i+1].item != one.item || !out[i+1].listed) {
-			continue // its list went
-		}
-		one.order = len(led)
-		led = append(led, one)
+	led := withLists(out)
+	for i := range led {
+		led[i].order = i
 	}
 	return leaveToDocuments(led, r)
+}
+
+// withLists is a list without what introduces a list that went.
+func withLists(list []passage) (out []passage) {
+	for i, p := range list {
+		if strings.HasSuffix(p.text, ":") &&
+			(i+1 == len(list) || list[i+1].item != p.item || !list[i+1].listed) {
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // warningMark begins a warning as documents are imported.
