@@ -140,7 +140,8 @@ func longest(s pack.Situation) int {
 	return 150
 }
 
-// standing is a list without sentences that lean on, or may point to, one that was left out, or introduce a list that was.
+// standing is a list without sentences that lean on, or may point to, one that was left out, or that introduce a list
+// which was.
 func standing(list []passage) (out []passage) {
 	for _, c := range groups(list, func(p passage) int { return p.item }) {
 		next := 0 // the place of the sentence that would follow
