@@ -61,6 +61,11 @@ func TestWhatShouldChangeIsStatedByKeyboard(t *testing.T) {
 		`document.querySelector("#teach-0-text").value.includes("Nothing is lost") || document.querySelectorAll(".teach-row").length === 3`)
 	b.until("the added row is there",
 		`[...document.querySelectorAll(".teach-row textarea")].some(e => e.value.startsWith("MoneyHelper"))`)
+	// the edit suggests several by now, which are the person's to choose from
+	eval[any](b, `(document.querySelectorAll(".teach-row[data-kind=include] input[type=checkbox]:not(:checked)")
+		.forEach(e => e.click()), 0)`)
+	b.until("what was chosen is shown", `document.querySelector(".teach-row[data-kind=include] input:checked") &&
+		!document.querySelector(".htmx-request")`)
 	b.write("#reason", "It never mentions the 30 days.")
 	b.ctrlEnter()
 	b.at("/reviews/" + passed[1])
