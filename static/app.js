@@ -4,7 +4,7 @@ const app = (() => {
   "use strict";
   const doc = document, root = doc.documentElement;
 
-  const busy = () => root.dataset.busy === "1" || doc.querySelector("form.htmx-request, a.htmx-request") !== null;
+  const busy = () => root.dataset.busy === "1" || doc.querySelector(":is(form, a)[data-asked].htmx-request") !== null;
 
   // --- One submit at a time ----------------------------------------------------------------------------------------
   let approved = -Infinity;
@@ -20,7 +20,7 @@ const app = (() => {
   });
   addEventListener("pageshow", () => { delete root.dataset.busy; });
   for (const done of ["htmx:finally:request", "htmx:after:swap"]) {
-    doc.addEventListener(done, () => { delete root.dataset.busy; });
+    doc.addEventListener(done, ev => { if (ev.detail.ctx?.asked !== false) delete root.dataset.busy; });
   }
 
   // --- Links and forms that swap the main region are given to htmx when they are used, before it hears of it -----------
@@ -44,6 +44,8 @@ const app = (() => {
   const quiet = () => new Promise(done => { if (window.requestIdleCallback) requestIdleCallback(done, { timeout: 500 }); else setTimeout(done, 50); });
   doc.addEventListener("htmx:before:request", ev => {
     const ctx = ev.detail.ctx, fetch = ctx.fetch, why = ctx.sourceEvent?.type;
+    ctx.asked = why === "click" || why === "submit"; // what the page asks of itself, a renewal or a live part, turns no key off
+    ctx.sourceElement.toggleAttribute("data-asked", ctx.asked);
     if (ctx.sourceElement.id === "live") return;
     const painted = !why || ["click", "submit", "change", "input"].includes(why) ? frame() : null;
     ctx.fetch = async (to, how) => {

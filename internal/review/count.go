@@ -57,10 +57,7 @@ func (q *Queue) countsTx(tx *db.Tx, viewer string, allPlanted bool) (c Counts, e
 		{&c.Mine, `SELECT COUNT(*) FROM review
 			WHERE claimed_until > 0 AND claimed_until > $1+0 AND claimed_by = $2`, []any{now, viewer}},
 		{&c.Signed, `SELECT COUNT(*) FROM review WHERE first_by <> '' AND first_by = $1`, []any{viewer}},
-		{&c.Skipped, `SELECT COUNT(DISTINCT s.review_id) FROM review_skip s CROSS JOIN review r
-			WHERE s.by_id = $1 AND s.over_at = 0
-			AND r.id = s.review_id AND s.version = r.version AND r.state = 'waiting'
-				AND (r.claimed_until <= $2 OR r.claimed_by = $1)`, []any{viewer, now}},
+		{&c.Skipped, `SELECT COUNT(DISTINCT s.review_id)` + skippedSQL + `= $2`, []any{now, viewer}},
 		{&c.DoneToday, `SELECT COUNT(*) FROM review
 			WHERE state = 'decided' AND decided_at >= $1 AND decision_id <> ''`, []any{db.Ms(Today(tx.Now))}},
 		{&c.Ended, `SELECT COUNT(*) FROM (SELECT 1 FROM review WHERE ended <> '' LIMIT $1) AS part`,
@@ -81,6 +78,11 @@ func (q *Queue) countsTx(tx *db.Tx, viewer string, allPlanted bool) (c Counts, e
 	c.Assigned, err = q.countList(tx, Filter{Viewer: viewer, Assigned: ToMe})
 	return c, err
 }
+
+// skippedSQL are the skips, of whom the caller adds, of what they may act on now: what the list of them shows.
+const skippedSQL = ` FROM review_skip s CROSS JOIN review r WHERE s.over_at = 0
+	AND r.id = s.review_id AND s.version = r.version AND r.state = 'waiting'
+	AND (r.claimed_until <= $1 OR r.claimed_by = s.by_id) AND s.by_id `
 
 // needsTx counts what a viewer may act on now, and what others work on.
 func needsTx(tx *db.Tx, viewer string) (needs, others int, err error) {

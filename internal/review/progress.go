@@ -21,7 +21,7 @@ type Progress struct {
 	Pending                               int // of Week: first signatures of these that wait for a second
 
 	Waiting int // assigned to them and theirs to act on now
-	Skipped int // skipped by them and still waiting
+	Skipped int // skipped by them, and theirs to act on now
 	Signed  int // signed by them first, a second signature is awaited
 	Second  int // signed first by somebody else, and nobody works on it: theirs to sign
 }
@@ -143,9 +143,8 @@ func countGiven(tx *db.Tx, part []any, of map[string]*Progress) error {
 }
 
 func countSkipped(tx *db.Tx, part []any, of map[string]*Progress) error {
-	return each(tx, `SELECT s.by_id, COUNT(DISTINCT s.review_id) FROM review_skip s JOIN review r ON r.id = s.review_id
-		WHERE s.over_at = 0 AND r.state = 'waiting' AND s.version = r.version AND s.by_id IN (`+db.In(1, len(part))+
-		`) GROUP BY s.by_id`, part,
+	return each(tx, `SELECT s.by_id, COUNT(DISTINCT s.review_id)`+skippedSQL+`IN (`+db.In(2, len(part))+`) GROUP BY 1`,
+		append([]any{tx.NowMs()}, part...),
 		func(who string, f []int) { of[who].Skipped = f[0] }, 1)
 }
 

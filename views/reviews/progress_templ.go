@@ -109,7 +109,7 @@ func ProgressPage(f layout.Frame, v ProgressView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					templ_7745c5c3_Err = progressFigure("Skipped by you, still waiting", v.Mine.Skipped, "",
-						"/reviews?state=all&skips=me").Render(ctx, templ_7745c5c3_Buffer)
+						"/reviews?skips=me").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

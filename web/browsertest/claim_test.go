@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
@@ -66,6 +67,34 @@ func TestLeavingAReviewEndsAnIdleClaim(t *testing.T) {
 	time.Sleep(4 * time.Second)
 	settle("after going past")
 	b.quiet("leaving reviews")
+}
+
+// TestARenewalTurnsNoKeyOff: after a pause Ctrl is the key that renews the claim, and Ctrl+Enter sends the form all the
+// same.
+func TestARenewalTurnsNoKeyOff(t *testing.T) {
+	site, passed := plainDesk(t, 2)
+	b := open(t, true)
+	b.enter(site, "/reviews/"+passed[0]+"?mode=skip", account.Supervisor)
+	b.says("#claim", "You're reviewing this")
+	b.write("#reason", "I know the customer")
+	b.until("the reason is saved", `document.querySelector("[data-saved]").textContent !== ""`)
+	eval[any](b, `(() => {
+		const sent = window.fetch;
+		window.fetch = (to, how) => String(to).endsWith("/renew")
+			? new Promise(done => { window.renew = () => done(sent(to, how)); }) : sent(to, how);
+		return 0;
+	})()`)
+	b.later(70 * time.Second)
+	b.run(chromedp.KeyEvent(kb.Control))
+	b.until("the renewal is under way", `window.renew !== undefined`)
+	b.ctrlEnter()
+	b.at("/reviews/" + passed[1])
+	eval[any](b, `(window.renew(), 0)`)
+	item, err := site.Reviews.Get(t.Context(), passed[0])
+	if err != nil || len(item.Skips) != 1 {
+		t.Errorf("skipped %d times (%v), want once", len(item.Skips), err)
+	}
+	b.quiet("sending while the claim is renewed")
 }
 
 // TestTheBarFollowsAClaim: when a colleague begins a review that one is looking at, and when they decide it, nothing

@@ -125,7 +125,7 @@ func (b *tab) at(path string) {
 
 // atRest is true in a page that is loaded and waits for nothing that was asked of it.
 const atRest = "document.readyState === 'complete' && document.documentElement.dataset.busy === undefined" +
-	" && !document.querySelector('form.htmx-request, a.htmx-request, .htmx-swapping, .htmx-settling')"
+	" && !document.querySelector(':is(form, a)[data-asked].htmx-request, .htmx-swapping, .htmx-settling')"
 
 func (b *tab) says(selector, text string) {
 	b.t.Helper()

@@ -63,6 +63,17 @@ func TestPeerRequest4_ProgressOfEachPersonAgainstWhatIsAssigned(t *testing.T) {
 		t.Errorf("%d reviews are listed as skipped", rows.Length())
 	}
 	has(t, skipped, `.queue-row a[href^="/reviews/`+ids[1]+`"]`, "")
+	// What a colleague has open is in neither the figure nor its list.
+	if err := site.Reviews.Claim(t.Context(), ids[1], person(ben.Account)); err != nil {
+		t.Fatal(err)
+	}
+	if n := page(t, ann.Get(t, "/reviews?skips=me"), http.StatusOK).Find(".queue-row").Length(); n != 0 {
+		t.Errorf("%d reviews are listed as skipped", n)
+	}
+	has(t, page(t, ann.Get(t, "/progress"), http.StatusOK), ".figures", "Skipped by you, still waiting0")
+	if err := site.Reviews.Unclaim(t.Context(), ids[1], person(ben.Account)); err != nil {
+		t.Fatal(err)
+	}
 	has(t, doc, ".figures", "1 of those assigned to you were done this week")
 	hasNot(t, doc, "table") // others' figures are for those who lead
 
