@@ -87,8 +87,12 @@ func (c *eraseCmd) preview(t *terminal.Terminal, a *app.App, how, subject string
 		return t.JSON(map[string]any{"preview": p, "outside": erase.Outside})
 	}
 	for _, in := range p.Interactions {
-		if _, err := fmt.Fprintf(t.Out, "%s  %s  %s  %s\n", in.ID, in.CreatedAt.Format("2006-01-02"), in.Task,
-			in.Status); err != nil {
+		held := ""
+		if len(in.Holds) > 0 {
+			held = "  under a legal hold"
+		}
+		if _, err := fmt.Fprintf(t.Out, "%s  %s  %s  %s%s\n", in.ID, in.CreatedAt.Format("2006-01-02"), in.Task,
+			in.Status, held); err != nil {
 			return err
 		}
 	}
@@ -97,6 +101,10 @@ func (c *eraseCmd) preview(t *terminal.Terminal, a *app.App, how, subject string
 	}
 	for _, h := range p.Holds {
 		t.Say("Blocked by a legal hold set by %s on %s: %s", h.By.Name, h.At.Format("2 January 2006"), h.Reason)
+	}
+	if p.Held > 0 {
+		t.Say("It holds %d of the %d texts found. To erase an interaction that isn't held, use --interaction ID.", p.Held,
+			len(p.Interactions)+p.Items+p.Others)
 	}
 	if p.People > 1 {
 		t.Say("The interactions have %d different sets of references: they may be %d people with the same name.",

@@ -7,7 +7,7 @@
 // with SHA-256 and every part preceded by its length, so that no two records share an encoding. The name, the content
 // and the salt stand in audit_content. The law may demand that they go: erasing empties them there and appends a
 // tombstone (audit.erased) to the chain, which stays valid, because it holds the salted hash only; without the salt the
-// hash gives nothing away.
+// hash gives nothing away. Who did it stays in the chain as an id, and reading names them by it.
 //
 // What it promises. A record is written in the transaction of what it records: neither exists without the other.
 // Verify finds every row that was edited, removed, inserted or swapped, and content that was emptied without a

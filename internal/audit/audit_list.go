@@ -15,7 +15,7 @@ import (
 type Row struct {
 	Seq        int64
 	At         time.Time
-	Actor      Actor // Name is empty once erased
+	Actor      Actor // once erased, Name is how they are called now
 	Action     string
 	ObjectKind string
 	ObjectID   string
@@ -45,6 +45,10 @@ type Page struct {
 	Until int64
 }
 
+// calledSQL is the actor's name: as it was recorded or, once that was erased with the content, as the kept id says.
+const calledSQL = `CASE WHEN c.erased_at = 0 THEN c.actor_name ELSE coalesce((SELECT name FROM account
+	WHERE id = a.actor_id), (SELECT name FROM agent WHERE id = a.actor_id), a.actor_id) END`
+
 // stretch is how many rows one page looks through for words, which no index finds.
 const stretch = 20_000
 
@@ -73,7 +77,7 @@ func List(ctx context.Context, d *db.DB, f Filter) (Page, error) {
 			}
 			return r, nil
 		}, `
-			SELECT a.seq, a.at, a.actor_kind, a.actor_id, a.action, a.object_kind, a.object_id, a.hash, c.actor_name,
+			SELECT a.seq, a.at, a.actor_kind, a.actor_id, a.action, a.object_kind, a.object_id, a.hash, `+calledSQL+`,
 				c.content, c.erased_at
 			FROM audit a JOIN audit_content c ON c.seq = a.seq
 			WHERE 1 = 1`+w.SQL, w.Args...)
@@ -113,7 +117,7 @@ func (f Filter) floor(tx *db.Tx) (int64, error) {
 
 func (f Filter) where(floor int64) (w keyset.Where) {
 	w.Is("a.actor_id", f.ActorID)
-	w.If(f.Who != "", `(a.actor_id = ? OR lower(c.actor_name) LIKE lower(?) ESCAPE '\'
+	w.If(f.Who != "", `(a.actor_id = ? OR lower(`+calledSQL+`) LIKE lower(?) ESCAPE '\'
 		OR a.actor_id IN (SELECT n.object_id FROM audit n JOIN audit_content m ON m.seq = n.seq
 			WHERE n.action IN ('account.renamed', 'agent.renamed') AND lower(m.content) LIKE lower(?) ESCAPE '\'))`,
 		f.Who, db.Containing(f.Who), db.Containing(inJSON(f.Who))) // somebody renamed is found by either name

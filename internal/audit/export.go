@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -38,7 +39,11 @@ type Exported struct {
 	PrevHash    string          `json:"prev_hash"`
 	Hash        string          `json:"hash"`
 	ErasedAt    int64           `json:"erased_at"`
+	Called      string          `json:"actor_called,omitempty"` // once erased: the actor's name by their id; no hash has it
 }
+
+// Actor is who did it, erased or not.
+func (e Exported) Actor() Actor { return Actor{e.ActorKind, e.ActorID, cmp.Or(e.ActorName, e.Called)} }
 
 // Export writes every record that the filter picks to w, oldest first, up to the newest at its beginning. It reads in
 // small transactions, so that a slow reader of w keeps nobody waiting and memory stays flat.
@@ -74,14 +79,17 @@ func Export(ctx context.Context, d *db.DB, f Filter, format string, w io.Writer)
 
 const exportedColumns = `a.seq, a.at, a.actor_kind, a.actor_id, c.actor_name, a.action, a.object_kind, a.object_id,
 	c.content, c.salt,
-		a.content_hash, a.prev_hash, a.hash, c.erased_at
+		a.content_hash, a.prev_hash, a.hash, c.erased_at, ` + calledSQL + `
 	FROM audit a JOIN audit_content c ON c.seq = a.seq`
 
 func scanExported(row db.Row) (r Exported, err error) {
 	var content string
 	err = row.Scan(&r.Seq, &r.At, &r.ActorKind, &r.ActorID, &r.ActorName, &r.Action, &r.ObjectKind, &r.ObjectID,
 		&content, &r.Salt,
-		&r.ContentHash, &r.PrevHash, &r.Hash, &r.ErasedAt)
+		&r.ContentHash, &r.PrevHash, &r.Hash, &r.ErasedAt, &r.Called)
+	if r.ErasedAt == 0 {
+		r.Called = ""
+	}
 	if content != "" {
 		r.Content = json.RawMessage(content)
 	}
@@ -113,8 +121,8 @@ func writerOf(format string, w io.Writer) (put func(Exported) error, end func() 
 }
 
 func (r Exported) cells() []string {
-	cells := []string{strconv.FormatInt(r.Seq, 10), table.Stamp(db.Time(r.At)), r.ActorKind, r.ActorID, r.ActorName,
-		r.Action, r.ObjectKind, r.ObjectID, string(r.Content),
+	cells := []string{strconv.FormatInt(r.Seq, 10), table.Stamp(db.Time(r.At)), r.ActorKind, r.ActorID,
+		r.Actor().Name, r.Action, r.ObjectKind, r.ObjectID, string(r.Content),
 		r.Salt, r.ContentHash, r.PrevHash, r.Hash, table.Stamp(db.Time(r.ErasedAt))}
 	for i := range cells {
 		cells[i] = table.Guard(cells[i])

@@ -187,3 +187,36 @@ func TestLookingForWordsGoesOnInStretches(t *testing.T) {
 		t.Fatalf("%+v, %v", p, err)
 	}
 }
+
+// Who did what stays known after an erasure: by the id that the chain keeps.
+func TestAnErasedRowNamesItsActorByTheirID(t *testing.T) {
+	d := dbtest.New(t)
+	err := d.Write(ctx, func(tx *db.Tx) error {
+		return db.Exec(tx, "test: add people", `INSERT INTO account (id, email, email_key, name, password_hash, created_at)
+			VALUES ('ann', 'a@b.c', 'a@b.c', 'Ann Archer', '', 0)`)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record(t, d, entry(ann, "a", "1", nil), entry(audit.System("release"), "a", "1", nil), entry(bob, "a", "2", nil))
+	erase(t, d, "1", "asked for")
+	for who, name := range map[string]string{"archer": "Ann Archer", "releas": "release"} {
+		f := audit.Filter{Who: who, Action: "a"}
+		p, err := audit.List(ctx, d, f)
+		if err != nil || len(p.Rows) != 1 || p.Rows[0].Actor.Name != name || p.Rows[0].Content != nil {
+			t.Errorf("%s: %+v, %v", who, p.Rows, err)
+		}
+		for _, format := range []string{audit.CSV, audit.JSONLines} {
+			if got := export(t, d, f, format); !strings.Contains(got, name) {
+				t.Errorf("%s: %s", format, got)
+			}
+		}
+	}
+	rep, err := audit.VerifyExport(strings.NewReader(export(t, d, audit.Filter{}, audit.JSONLines)))
+	if err != nil || rep.Bad != nil || rep.Erased != 2 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+	if r := verify(t, d, nil); r.Bad != nil || r.Erased != 2 {
+		t.Errorf("%+v", r)
+	}
+}

@@ -27,6 +27,8 @@ type Hold struct {
 	ReleasedAt  time.Time   `json:"released_at"`
 	ReleasedBy  audit.Actor `json:"released_by"`
 	ReleasedWhy string      `json:"released_why,omitempty"`
+
+	hash string
 }
 
 // Stands reports whether the hold refuses erasure at now.
@@ -120,12 +122,12 @@ func (s *Service) ReleaseHold(ctx context.Context, holdID, why string, by audit.
 }
 
 const holdColumns = `SELECT id, how, subject, reason, until, by_id, by_name, at, released_at, released_by,
-	released_name, released_why
+	released_name, released_why, subject_hash
 	FROM legal_hold`
 
 func scanHold(row db.Row) (h Hold, err error) {
 	err = row.Scan(&h.ID, &h.How, &h.Subject, &h.Reason, db.At(&h.Until), &h.By.ID, &h.By.Name, db.At(&h.At),
-		db.At(&h.ReleasedAt), &h.ReleasedBy.ID, &h.ReleasedBy.Name, &h.ReleasedWhy)
+		db.At(&h.ReleasedAt), &h.ReleasedBy.ID, &h.ReleasedBy.Name, &h.ReleasedWhy, &h.hash)
 	h.By.Kind, h.ReleasedBy.Kind = audit.Person, audit.Person
 	return h, err
 }
@@ -211,7 +213,8 @@ func refused(h Hold) error {
 	if last := h.LastDay(); last != "" {
 		until = "It lasts until the end of " + last + ", unless someone releases it."
 	}
-	return fault.Wrap(fault.Conflict, errUnderHold, "%s put these texts under a legal hold on %s: %s %s", h.By.Name,
+	return fault.Wrap(fault.Conflict, errUnderHold,
+		"Some or all of these texts are under a legal hold that %s set on %s: %s %s The preview says which.", h.By.Name,
 		day(h.At), sentence(h.Reason), until)
 }
 

@@ -13,11 +13,12 @@ import (
 
 // Preview is what an erasure would do.
 type Preview struct {
-	Interactions []Match `json:"interactions"` // oldest first
+	Interactions []Match `json:"interactions"` // those under a hold first, then oldest first
 	Items        int     `json:"items"`        // of gold sets that no interaction leads to
 	Others       int     `json:"others"`       // reports, votes and outcomes of a user whom an agent names so
 	Counts       []Count `json:"counts"`
 	Holds        []Hold  `json:"holds"` // that refuse it
+	Held         int     `json:"held"`  // how many of all these they stand on
 	Waits        int     `json:"waits"` // interactions with a held decision, which come a minute later
 	// by name, or a value of the metadata: how many different references the interactions carry; two may be two people
 	People  int `json:"people"`
@@ -55,6 +56,7 @@ func (s *Service) Preview(ctx context.Context, how, typed string) (p Preview, er
 			WHERE subject_hash = $1`, k.hash(sub)).Scan(&p.Earlier)
 	})
 	if err != nil || len(p.Holds) > 0 {
+		p.markHeld(k, m)
 		return p, err
 	}
 	t, waits, err := s.each(ctx, m, func(do func(tx *db.Tx) (counter, error)) (t counter, err error) {
@@ -71,6 +73,30 @@ func (s *Service) Preview(ctx context.Context, how, typed string) (p Preview, er
 	}, "preview", audit.System("Preview"))
 	p.Counts, p.Waits = t.list(), waits
 	return p, err
+}
+
+// markHeld says on which of the matches the holds stand.
+func (p *Preview) markHeld(k keyring, m matches) {
+	on := map[string][]string{}
+	for _, one := range m.all {
+		hashes := k.hashes(slices.Concat(one.subjects, one.sent))
+		var ids []string
+		for _, h := range p.Holds {
+			if slices.Contains(hashes, h.hash) {
+				ids = append(ids, h.ID)
+			}
+		}
+		if len(ids) > 0 {
+			p.Held++
+			on[one.subjects[0].Value] = ids // of an interaction, its id
+		}
+	}
+	for i, in := range p.Interactions {
+		p.Interactions[i].Holds = on[in.ID]
+	}
+	slices.SortStableFunc(p.Interactions, func(a, b Match) int {
+		return min(len(b.Holds), 1) - min(len(a.Holds), 1)
+	})
 }
 
 // differentPeople counts how many interactions stand apart: those that share a reference are of one person.

@@ -84,6 +84,7 @@ type Match struct {
 	Task      string    `json:"task"`
 	Status    string    `json:"status"`
 	CreatedAt time.Time `json:"created_at"`
+	Holds     []string  `json:"holds,omitempty"` // ids of those that stand on it
 
 	subjects []interaction.Subject
 	loosely  bool // by a value of the metadata that doesn't say whose it is

@@ -1,6 +1,8 @@
 package admin
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"preceptor/internal/erase"
@@ -68,16 +70,48 @@ func earlier(n int) string {
 	return ui.Count(n, "erasure") + " of this customer on record."
 }
 
-// Covers says what a hold covers by now.
-func Covers(p erase.Preview) string {
+// Covers says what a hold covers by now: the preview is of its subject.
+func Covers(p erase.Preview, hold string) string {
 	if p.Empty() {
 		return "It covers nothing yet. Check that the customer is written as agents send them."
 	}
-	s := "It covers " + ui.Count(len(p.Interactions), "piece of guidance", "pieces of guidance")
+	n := 0
+	for _, m := range p.Interactions {
+		if slices.Contains(m.Holds, hold) {
+			n++
+		}
+	}
+	return "It covers " + foundWords(n, p) + " by now, and what comes later."
+}
+
+func foundWords(interactions int, p erase.Preview) string {
+	s := ui.Count(interactions, "piece of guidance", "pieces of guidance")
 	if more := p.Items + p.Others; more > 0 {
 		s += " and " + ui.Count(more, "other text")
 	}
-	return s + " by now, and what comes later."
+	return s
+}
+
+// heldWords says how much of what was found is held, and what can be done about the rest.
+func heldWords(p erase.Preview) string {
+	rest := len(p.Interactions) + p.Items + p.Others - p.Held
+	s := foundWords(len(p.Interactions), p) + " found, "
+	if rest == 0 {
+		return s + "all held. Nothing can be erased until the hold ends or someone releases it."
+	}
+	return s + ui.Thousands(p.Held) + " of them held. Until the hold ends or someone releases it, these " +
+		"can't be erased together. To erase guidance that isn't held now, preview it by itself; everything else stays."
+}
+
+// holdsOn are the holds that stand on m, as their subjects were typed.
+func holdsOn(holds []erase.Hold, m erase.Match) string {
+	var on []string
+	for _, h := range holds {
+		if slices.Contains(m.Holds, h.ID) {
+			on = append(on, h.Subject)
+		}
+	}
+	return strings.Join(on, ", ")
 }
 
 // guidanceWords is how far guidance is.

@@ -77,9 +77,10 @@ func (p *Pages) HoldSet(c echo.Context, v admin.ErasureView) error {
 	if !until.IsZero() {
 		until = until.AddDate(0, 0, 1) // the day itself counts
 	}
+	var h *erase.Hold
 	err := r.Err("Enter a valid date.")
 	if err == nil {
-		_, err = p.Erase.SetHold(c.Request().Context(),
+		h, err = p.Erase.SetHold(c.Request().Context(),
 			erase.HoldInput{How: v.How, Subject: v.Subject, Reason: v.HoldWhy, Until: until, By: session.Actor(c)})
 	}
 	if err != nil {
@@ -89,7 +90,7 @@ func (p *Pages) HoldSet(c echo.Context, v admin.ErasureView) error {
 	if err != nil {
 		return err
 	}
-	return render.Done(c, "/admin/erasure", "Legal hold set. "+admin.Covers(covers))
+	return render.Done(c, "/admin/erasure", "Legal hold set. "+admin.Covers(covers, h.ID))
 }
 
 // HoldRelease ends a legal hold.

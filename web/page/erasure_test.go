@@ -73,7 +73,7 @@ func TestErasure(t *testing.T) {
 		t.Errorf("a day such as 30 Jan 2027 has %s characters at most", most)
 	}
 	want(t, "refused in the preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK,
-		"Blocked by a legal hold", "Matter 12", boss.Account.Name, covers)
+		"Blocked by a legal hold", "Matter 12", boss.Account.Name, "1 piece of guidance found, all held.")
 	subject.Set("why", "Request 9")
 	want(t, "refused", boss.Post(t, "/admin/erasure", subject), http.StatusConflict, "under a legal hold", "Matter 12")
 	holds, err := site.Erase.Holds(t.Context(), 9)
@@ -172,5 +172,53 @@ func TestErasureByANumberOfTheMetadata(t *testing.T) {
 	}
 	if r := boss.Post(t, "/admin/erasure/preview", by("ord-88-c-2")); !strings.Contains(r.Body, "1 piece of guidance") {
 		t.Errorf("another's order: %s", r.Body)
+	}
+}
+
+// A hold on one of three pieces is said to be on that one; the others can be erased by their ids, and afterwards the
+// log and the Evidence page still name who made a report.
+func TestErasureOfWhatIsHeldInPart(t *testing.T) {
+	site := apptest.Open(t)
+	boss, morag := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Manager)
+	agent := site.Nobody(t)
+	agent.Header.Set("Authorization", "Bearer "+site.Token(t, account.Submit))
+	var ids []string
+	for _, more := range []string{"", `,"ref":"ZX-9-1"`, ""} {
+		r := agent.JSON(t, http.MethodPost, "/api/guidance", `{"agent":"pension-advisor","consultation":{"question":"Where is it?"},
+			"guidance":"It is on its way.","metadata":{"order":"77120"`+more+`}}`)
+		if r.Status >= 300 {
+			t.Fatalf("submit: %d %s", r.Status, r.Body)
+		}
+		ids = append(ids, idForm.FindString(r.Body))
+	}
+	want(t, "a report", morag.Post(t, "/interactions/"+ids[0]+"/evidence", nil), http.StatusOK)
+	want(t, "hold", boss.Post(t, "/admin/erasure/holds", url.Values{"how": {interaction.ByReference},
+		"subject": {"ZX-9-1"}, "reason": {"Matter 12"}}), http.StatusSeeOther)
+	want(t, "what it covers", boss.Get(t, "/admin/erasure"), http.StatusOK, "It covers 1 piece of guidance by now")
+	order := url.Values{"how": {interaction.ByReference}, "subject": {"77120"}, "why": {"Request 9"}}
+	r := boss.Post(t, "/admin/erasure/preview", order)
+	want(t, "preview", r, http.StatusOK, "3 pieces of guidance found, 1 of them held.", "<strong>ZX-9-1</strong>")
+	list := page(t, r, http.StatusOK).Find("#preview li")
+	if held := list.First(); list.Length() != 3 || !strings.Contains(held.Text(), "Held: ZX-9-1") ||
+		held.Find(`a[href="/reviews/`+ids[1]+`"]`).Length() != 1 || held.Find("form").Length() != 0 ||
+		list.Find("form").Length() != 2 {
+		t.Errorf("the list says %q", list.Text())
+	}
+	want(t, "all three", boss.Post(t, "/admin/erasure", order), http.StatusConflict, "Some or all of these texts")
+	want(t, "one", boss.Post(t, "/admin/erasure", url.Values{"how": {interaction.ByID}, "subject": {ids[0]},
+		"why": {"Request 9"}}), http.StatusSeeOther)
+	want(t, "the rest", boss.Post(t, "/admin/erasure/preview", order), http.StatusOK,
+		"2 pieces of guidance found, 1 of them held.")
+
+	name := morag.Account.Name
+	if packs := page(t, morag.Get(t, "/interactions/"+ids[0]+"/evidence"), http.StatusOK).Find("#packs"); !strings.Contains(
+		packs.Text(), name) {
+		t.Errorf("the reports on record are %q", packs.Text())
+	}
+	log := boss.Get(t, "/admin/audit?action=evidence.packed&who="+url.QueryEscape(name))
+	want(t, "the log, by the name", log, http.StatusOK, ">"+name+"</a>", ">erased<")
+	for _, format := range []string{"csv", "jsonl"} {
+		want(t, format, boss.Post(t, "/admin/audit/export", url.Values{"format": {format}, "who": {name},
+			"action": {"evidence.packed"}}), http.StatusOK, name)
 	}
 }

@@ -72,7 +72,7 @@ func (s *told) view() *view {
 	v.After = s.after()
 	for _, r := range s.rows {
 		v.Rows = append(v.Rows,
-			row{r.Seq, db.Time(r.At), who(audit.Actor{Kind: r.ActorKind, ID: r.ActorID, Name: r.ActorName}), r.Action,
+			row{r.Seq, db.Time(r.At), who(r.Actor()), r.Action,
 				r.Hash, db.Time(r.ErasedAt)})
 	}
 	return v
@@ -284,7 +284,7 @@ func (s *told) after() after {
 	for _, r := range s.rows {
 		if r.Action == audit.ActionErased {
 			a.Erasures = append(a.Erasures,
-				tombstone{db.Time(r.At), who(audit.Actor{Kind: r.ActorKind, ID: r.ActorID, Name: r.ActorName}), r.Seq})
+				tombstone{db.Time(r.At), who(r.Actor()), r.Seq})
 		}
 	}
 	return a

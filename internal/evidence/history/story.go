@@ -135,7 +135,7 @@ type Standing struct {
 // Made is a pack on record.
 type Made struct {
 	At   time.Time
-	By   audit.Actor // without a name once erased
+	By   audit.Actor
 	Seal audit.Head
 	// Hash is the SHA-256 of its body, the first Bytes of the file; "" once erased.
 	Hash  string
