@@ -136,7 +136,7 @@ func TestErasureLeavesTheChainValidAndATombstone(t *testing.T) {
 	if tomb.Action != audit.ActionErased || string(tomb.Content) != `{"records":2,"why":"asked for by the customer"}` {
 		t.Errorf("tombstone: %+v", tomb)
 	}
-	if first.Content != nil || first.Actor.Name != "" || first.Actor.ID != "ann" || !first.ErasedAt.Equal(tomb.At) {
+	if first.Content != nil || first.Actor.Name != "ann" || first.Actor.ID != "ann" || !first.ErasedAt.Equal(tomb.At) {
 		t.Errorf("erased row: %+v", first)
 	}
 

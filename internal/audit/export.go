@@ -39,7 +39,7 @@ type Exported struct {
 	PrevHash    string          `json:"prev_hash"`
 	Hash        string          `json:"hash"`
 	ErasedAt    int64           `json:"erased_at"`
-	Called      string          `json:"actor_called,omitempty"` // once erased: the actor's name by their id; no hash has it
+	Called      string          `json:"actor_called,omitempty"` // once erased: by their id; no hash has it
 }
 
 // Actor is who did it, erased or not.

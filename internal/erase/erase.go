@@ -19,7 +19,8 @@
 //     whoever has the name can ask whether it was erased, and nobody can read whom it was about.
 //   - A preview is the erasure itself, rolled back, so that its figures are the erasure's.
 //   - A legal hold on a subject, in any of the ways an interaction names it, or on an interaction refuses all of it,
-//     and says who set it, when, and which texts it is on; the others can be erased by their ids. It is looked at before and within each transaction.
+//     and says who set it, when, and on which texts; the others can be erased by their ids. It is
+//     looked at before and within each transaction.
 //   - Afterwards the write-ahead log is emptied, and secure_delete has overwritten pages, so that the bytes are gone
 //     from the files: a test looks for planted words in them.
 //
