@@ -103,8 +103,8 @@ func (c *eraseCmd) preview(t *terminal.Terminal, a *app.App, how, subject string
 		t.Say("Blocked by a legal hold set by %s on %s: %s", h.By.Name, h.At.Format("2 January 2006"), h.Reason)
 	}
 	if p.Held > 0 {
-		t.Say("It holds %d of the %d texts found. To erase an interaction that isn't held, use --interaction ID.", p.Held,
-			len(p.Interactions)+p.Items+p.Others)
+		t.Say("It holds %d of the %d texts found. To erase an interaction that isn't held, use --interaction ID.",
+			p.Held, len(p.Interactions)+p.Items+p.Others)
 	}
 	if p.People > 1 {
 		t.Say("The interactions have %d different sets of references: they may be %d people with the same name.",
