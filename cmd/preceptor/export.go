@@ -64,7 +64,7 @@ func (c *exportSetCmd) Run(t *terminal.Terminal) error {
 
 func (c *exportSetCmd) options(t *terminal.Terminal, a *app.App) (o export.Options, err error) {
 	o = export.Options{Set: c.set, Format: export.Format(c.Format), By: terminal.Operator, BOM: c.BOM,
-		Filter: export.Filter{Kind: c.Kind, Planted: c.Planted}}
+		Filter: export.Filter{Settled: true, Kind: c.Kind, Planted: c.Planted}}
 	for _, day := range []struct {
 		text string
 		into *time.Time

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"preceptor/internal/app"
 	"preceptor/internal/platform/fault"
 )
 
@@ -40,5 +41,12 @@ func TestExport(t *testing.T) {
 	if r := preceptor(t, "", "export", "decisions", "--db", base(t)); r.code != fault.Invalid.ExitCode() &&
 		r.code != fault.NotFound.ExitCode() {
 		t.Errorf("no database: %+v", r)
+	}
+}
+
+// The command line exports what managers get on the page: what is final.
+func TestExportHasOnlyWhatIsFinal(t *testing.T) {
+	if o, err := (&exportSetCmd{}).options(nil, &app.App{}); err != nil || !o.Filter.Settled {
+		t.Errorf("%+v, %v", o, err)
 	}
 }

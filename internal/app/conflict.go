@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"preceptor/internal/account"
+	"preceptor/internal/audit"
 	"preceptor/internal/comment"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
@@ -38,15 +39,30 @@ func (a *App) conflictClosed(tx *db.Tx, c conflict.Conflict, others bool) error 
 	return a.Comments.OverTx(tx, c.ID, others, comment.Contradiction)
 }
 
-// noticeQuarantined tells them of a rule that is in quarantine, and ends the notices of one that somebody looked at.
+// noticeQuarantined tells them of a rule that is in quarantine, and ends the notices of one that somebody looked at. Who
+// had asked for that hears what became of it; what the program adds to a rule in use is no answer.
 func (a *App) noticeQuarantined(tx *db.Tx, r knowledge.Rule) error {
+	n := comment.Notice{Kind: comment.Answered, ObjectID: r.ID,
+		Task: r.Label() + " is " + knowledge.StatusWords(r.Status)}
+	person := r.By.Kind == audit.Person
+	if person {
+		n.By = comment.Person{ID: r.By.ID, Name: r.By.Name}
+	}
+	added := r.Status == knowledge.Active && !person
+	if err := a.Comments.AnsweredTx(tx, n, added); err != nil {
+		return err
+	}
+	if !added {
+		if err := a.Comments.OverTx(tx, r.ID, true, comment.Asked); err != nil {
+			return err
+		}
+	}
 	if r.Status != knowledge.Quarantined {
 		others, err := a.Knowledge.QuarantineTx(tx, r.ID)
-		return errors.Join(err, a.Comments.OverTx(tx, r.ID, others, comment.Quarantined),
-			a.Comments.OverTx(tx, r.ID, true, comment.Asked))
+		return errors.Join(err, a.Comments.OverTx(tx, r.ID, others, comment.Quarantined))
 	}
-	return a.tellExperts(tx, comment.Notice{Kind: comment.Quarantined, ObjectID: r.ID,
-		By: comment.Person{ID: r.By.ID, Name: r.By.Name}})
+	n.Kind, n.Task = comment.Quarantined, ""
+	return a.tellExperts(tx, n)
 }
 
 // tellExperts gives a notice to everybody who may settle it.

@@ -39,6 +39,7 @@ const (
 	Fell          = "fell"           // satisfaction fell by more than chance
 	Practised     = "practised"      // nightly practice met fewer needs than the night before
 	Asked         = "asked"          // a manager asks experts to review a rule
+	Answered      = "answered"       // that rule was decided since
 	Granted       = "granted"        // a person was given a role, which counts a day later
 	LinkMade      = "link_made"      // a person was given a link to choose a new password
 	NoBackup      = "no_backup"      // a scheduled copy of the database failed or is late
@@ -116,6 +117,23 @@ func (s *Store) RemindTx(tx *db.Tx, to []string, n Notice, again time.Duration) 
 		}
 	}
 	return s.NoticeTx(tx, fresh, n)
+}
+
+// AnsweredTx tells those who asked experts about an object what became of it, the same once; again is for what is told
+// only to those who had heard something else since they asked.
+func (s *Store) AnsweredTx(tx *db.Tx, n Notice, again bool) error {
+	told := `EXISTS (SELECT 1 FROM notice t
+		WHERE t.account_id = a.by_id AND t.kind = 'answered' AND t.object_id = a.object_id AND t.at >= a.at`
+	query := `SELECT DISTINCT by_id FROM notice a WHERE kind = 'asked' AND object_id = $1
+		AND NOT ` + told + ` AND t.task = $2)`
+	if again {
+		query += ` AND ` + told + `)`
+	}
+	to, err := db.Column[string](tx, "comment: who asked", query, n.ObjectID, n.Task)
+	if err != nil {
+		return err
+	}
+	return s.NoticeTx(tx, to, n)
 }
 
 // ActedTx marks as read what asked people to act on a case, once that is done, and all that who did it was told of the

@@ -237,7 +237,13 @@ func weigh(tx *db.Tx, f Filter, list []Change) error {
 	}
 	ps := make([]float64, len(list))
 	for i := range list {
-		if ps[i] = math.NaN(); list[i].Kind != "rule" || !list[i].From.IsZero() {
+		if ps[i] = math.NaN(); list[i].Kind != "rule" {
+			continue
+		}
+		if err := outOfUse(tx, &list[i]); err != nil {
+			return err
+		}
+		if !list[i].From.IsZero() {
 			continue
 		}
 		since := f
@@ -260,6 +266,17 @@ func weigh(tx *db.Tx, f Filter, list []Change) error {
 		list[i].Suspect = sure && list[i].With.Value() < list[i].Without.Value()
 	}
 	return nil
+}
+
+// outOfUse reads what became of a rule that is out of use now, from the first of its versions that have this status.
+func outOfUse(tx *db.Tx, c *Change) error {
+	return each(tx, `SELECT v.status, v.created_at, coalesce(a.name, '')
+		FROM knowledge_rule_version v LEFT JOIN account a ON a.id = v.by_id
+		WHERE v.rule_id = $1 AND v.status <> 'active' AND v.version > (SELECT coalesce(max(o.version), 0)
+			FROM knowledge_rule_version o JOIN knowledge_rule r ON r.id = o.rule_id
+			WHERE o.rule_id = $1 AND o.status <> r.status)
+		ORDER BY v.version LIMIT 1`, []any{c.ID},
+		func(row db.Row) error { return row.Scan(&c.Now, db.At(&c.NowSince), &c.NowBy) })
 }
 
 // votesOn reads the votes from the day of the change on: on answers that were made with the rule since then, and on the

@@ -3,6 +3,8 @@ package stats
 import (
 	"testing"
 	"time"
+
+	"preceptor/internal/platform/db"
 )
 
 // Whatever the period that touches the days, the fall is found with its topic, the rule behind it and comments on that
@@ -56,5 +58,35 @@ func TestARulesVotesAreWeighedSinceItCameIntoUse(t *testing.T) {
 	if old, err := r.RuleVotes(t.Context(), "old", w.now.AddDate(0, 0, -25)); err != nil || old.Suspect ||
 		old.With.Whole != 0 {
 		t.Errorf("%+v, %v", old, err)
+	}
+}
+
+// A change of a rule that is out of use by now says what became of it, since when and by whom, also after the days.
+func TestAChangeSaysThatItsRuleIsOutOfUse(t *testing.T) {
+	w, r, f := newDip(t)
+	since := w.now.AddDate(0, 0, -1)
+	w.write(func(tx *db.Tx) error {
+		for v, status := range map[int]string{3: "quarantined", 4: "quarantined"} {
+			if err := w.exec(tx, `INSERT INTO knowledge_rule_version (rule_id, version, status, content, by_kind, by_id,
+				reason, created_at) VALUES ('bad', $1, $2, '{"principle":"When bad"}', 'person', 'nobody', 'so', $3)`, v,
+				status, db.Ms(since)+int64(v-3)); err != nil {
+				return err
+			}
+		}
+		return w.exec(tx, `UPDATE knowledge_rule SET status = 'quarantined', version = 4 WHERE id = 'bad'`)
+	})
+	got, err := r.Fall(t.Context(), f)
+	if err != nil || got == nil {
+		t.Fatal(got, err)
+	}
+	now := map[string]string{}
+	for _, c := range got.Changes {
+		now[c.ID+" "+c.What] = c.Now
+		if c.ID == "bad" && !c.NowSince.Equal(since.Truncate(time.Millisecond)) {
+			t.Errorf("%s since %s, not %s", c.Now, c.NowSince, since)
+		}
+	}
+	if now["bad in"] != "quarantined" || now["gone out"] != "retired" || now["fine new"] != "" || len(now) != 3 {
+		t.Errorf("%v", now)
 	}
 }

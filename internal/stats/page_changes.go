@@ -32,6 +32,11 @@ type Change struct {
 	Why   string    // the reason that was given
 	Href  bool      // whether there is a page for it
 
+	// Now is the status of a rule that is out of use today, whatever the change was, since when, and who decided that.
+	Now      string
+	NowSince time.Time
+	NowBy    string
+
 	// Shown, With and Without say what users thought: of rules alone, from the ledger of what drafts were shown.
 	Shown   int            // interactions of the filter's range that were shown it, and that somebody voted on
 	With    estimate.Share // positive of positive and negative votes on those

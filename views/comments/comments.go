@@ -212,6 +212,8 @@ var notices = map[string]said{
 	comment.Practised: {one: "Practice: {what} met fewer needs of test customers than the night before",
 		at: "/practice/{object}"},
 	comment.Asked: {one: "{by} asks an expert to review rule {what}", at: "/knowledge/rules/{object}"},
+	comment.Answered: {icon: "check", one: "{by} decided on a rule you asked experts to review: {what}",
+		at: "/knowledge/rules/{object}"},
 	comment.Granted: {
 		one: "{by} gave a new role to {what}. It takes effect after 24 hours; object now if it is wrong",
 		at:  "/admin/people/{object}"},

@@ -137,6 +137,18 @@ func changeWords(c stats.Change) string {
 	return s + " " + cmp.Or(whatWords[c.What], c.What)
 }
 
+// nowSays is what became of a rule since; "" where it is in use.
+func nowSays(c stats.Change) string {
+	if c.Now == "" {
+		return ""
+	}
+	s := pack.Upper(knowledge.StatusWords(c.Now)) + " since " + ui.Absolute(c.NowSince)
+	if c.NowBy != "" {
+		s += ", by " + c.NowBy
+	}
+	return s + "."
+}
+
 // votesSay sets the votes on what was shown a rule against the others.
 func votesSay(c stats.Change) string {
 	if c.With.Whole == 0 {
@@ -218,7 +230,7 @@ func blamed(c stats.Change) string {
 
 // ask is the form's address; "" where the change is none that experts are asked about.
 func ask(c stats.Change) string {
-	if c.Kind != "rule" {
+	if c.Kind != "rule" || c.Now != "" {
 		return ""
 	}
 	return strings.TrimSuffix(hrefOf(c), "/") + "/ask"

@@ -172,6 +172,10 @@ func (p *Pages) RuleAsk(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if r.Status != knowledge.Active {
+		return fault.New(fault.Conflict, "%s is %s, so there is nothing to ask.", r.Label(),
+			knowledge.StatusWords(r.Status))
+	}
 	me := session.Me(c)
 	n, err := p.AskExperts(ctx, r, person.Person{ID: me.ID, Name: me.Name})
 	if err != nil {

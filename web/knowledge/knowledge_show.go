@@ -29,12 +29,13 @@ func (p *Pages) showRule(c echo.Context, status int, reason string, wrong map[st
 // rulePage shows the rule, with what typed puts into its forms.
 func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) error {
 	ctx, id := c.Request().Context(), c.Param("id")
-	v := base.Rule{Now: p.Now(), MaySettle: session.Settles(c), MayAsk: session.Leads(c)}
+	v := base.Rule{Now: p.Now(), MaySettle: session.Settles(c)}
 	typed(&v)
 	var err error
 	if v.Rule, err = p.Knowledge.Rule(ctx, id); err != nil {
 		return err
 	}
+	v.MayAsk = session.Leads(c) && v.Rule.Status == knowledge.Active
 	if v.Teach == nil && v.MaySettle && v.Rule.Status == knowledge.Candidate {
 		e, err := p.ruleEditor(c, v.Rule)
 		if err != nil {

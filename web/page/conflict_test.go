@@ -241,3 +241,49 @@ func TestAContradictionToComeSaysFromWhen(t *testing.T) {
 	has(t, doc, "[aria-labelledby=side-right]", "never say")
 	hasNot(t, doc, "[name=choice][value=merge]")
 }
+
+// Once a rule is out of use, the card of a fall and the page of changes say so and offer nothing to ask; who had asked
+// hears of each decision.
+func TestWhoAskedAboutARuleHearsWhatBecameOfIt(t *testing.T) {
+	site := apptest.Open(t)
+	r := addRule(t, site, saysRisk, knowledge.Active)
+	site.Clock.Advance(10 * 24 * time.Hour)
+	voted(t, site)
+	mo, edie := site.SignedIn(t, account.Manager), site.SignedIn(t, account.Expert)
+	at := "/knowledge/rules/" + r.ID
+	card := page(t, mo.Get(t, "/overview"), http.StatusOK)
+	has(t, card, "#fell form", "Ask an expert to review "+r.Label())
+	want(t, "asked", mo.Post(t, at+"/ask", nil), http.StatusSeeOther)
+	has(t, page(t, mo.Get(t, "/overview"), http.StatusOK), "#fell", "Experts were asked to review")
+
+	form := hiddenOf(t, page(t, edie.Get(t, at), http.StatusOK), `form[action$="/quarantine"]`)
+	want(t, "doubted", edie.Post(t, at+"/quarantine", with(form, "doubt", "It frightens people.")), http.StatusSeeOther)
+	says := "In quarantine since"
+	for where, path := range map[string]string{"/overview": "#fell", "/stats": "#fell",
+		card.Find("#fell a[href^='/stats/changes']").AttrOr("href", ""): "#also"} {
+		doc := page(t, mo.Get(t, where), http.StatusOK)
+		has(t, doc, path, says)
+		has(t, doc, path, ", by "+edie.Account.Name)
+		hasNot(t, doc, "main form[action$='/ask']")
+		if s := words(doc, "main"); strings.Contains(s, "Experts were asked") {
+			t.Errorf("%s: %s", where, s)
+		}
+	}
+	want(t, "asked again", mo.Post(t, at+"/ask", nil), http.StatusConflict)
+	told := func(says string, n int) {
+		t.Helper()
+		if got := notices(t, site, mo.Account); len(got) != n || got[0].Kind != comment.Answered {
+			t.Errorf("told %+v", got)
+		}
+		has(t, page(t, mo.Get(t, "/inbox"), http.StatusOK), "main",
+			edie.Account.Name+" decided on a rule you asked experts to review: "+r.Label()+" is "+says)
+	}
+	told("in quarantine", 1)
+
+	form = hiddenOf(t, page(t, edie.Get(t, "/knowledge/quarantine"), http.StatusOK), `form[action$="/settle"]`)
+	want(t, "kept", edie.Post(t, at+"/settle", with(form, "reason", "It is needed.", "keep", "1")), http.StatusSeeOther)
+	told("in use", 2)
+	if s := words(page(t, mo.Get(t, "/overview"), http.StatusOK), "#fell"); strings.Contains(s, says) {
+		t.Errorf("it is in use again: %s", s)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"strings"
 
+	"preceptor/internal/knowledge"
 	"preceptor/internal/stats"
 )
 
@@ -82,6 +83,9 @@ func (rep *report) FallSays() string {
 		s += fmt.Sprintf(" %s %s was %s on %s.", changed[c.Kind], c.Name, whats[c.What], day(c.At, rep))
 		if c.Suspect {
 			s += " Users liked answers made with it significantly less."
+		}
+		if c.Now != "" {
+			s += " It has been " + knowledge.StatusWords(c.Now) + " since " + day(c.NowSince, rep) + "."
 		}
 	}
 	return s

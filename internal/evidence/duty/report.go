@@ -159,7 +159,7 @@ func (r *Reporter) figures(ctx context.Context, f stats.Filter, rep *report) (er
 func silence(p *stats.ChangesPage) {
 	p.Quotes = nil
 	for i := range p.Changes {
-		p.Changes[i].By, p.Changes[i].Why = "", ""
+		p.Changes[i].By, p.Changes[i].NowBy, p.Changes[i].Why = "", "", ""
 	}
 }
 
