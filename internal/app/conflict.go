@@ -39,8 +39,8 @@ func (a *App) conflictClosed(tx *db.Tx, c conflict.Conflict, others bool) error 
 	return a.Comments.OverTx(tx, c.ID, others, comment.Contradiction)
 }
 
-// noticeQuarantined tells them of a rule that is in quarantine, and ends the notices of one that somebody looked at. Who
-// had asked for that hears what became of it; what the program adds to a rule in use is no answer.
+// noticeQuarantined tells them of a rule that is in quarantine, and ends the notices of one that somebody looked at.
+// Who had asked for that hears what became of it; what the program adds to a rule in use is no answer.
 func (a *App) noticeQuarantined(tx *db.Tx, r knowledge.Rule) error {
 	n := comment.Notice{Kind: comment.Answered, ObjectID: r.ID,
 		Task: r.Label() + " is " + knowledge.StatusWords(r.Status)}

@@ -30,6 +30,7 @@ func (b *Base) rolledTx(tx *db.Tx, r *Rollback) error {
 		if err != nil {
 			return err
 		}
+		now.By.Name = r.By.Name // who follows up says it
 		if err := b.opts.OnRule(tx, *now); err != nil {
 			return err
 		}

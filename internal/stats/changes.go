@@ -240,7 +240,7 @@ func weigh(tx *db.Tx, f Filter, list []Change) error {
 		if ps[i] = math.NaN(); list[i].Kind != "rule" {
 			continue
 		}
-		if err := outOfUse(tx, &list[i]); err != nil {
+		if err := list[i].Read(tx, list[i].ID); err != nil {
 			return err
 		}
 		if !list[i].From.IsZero() {
@@ -249,11 +249,6 @@ func weigh(tx *db.Tx, f Filter, list []Change) error {
 		since := f
 		since.Range = Between(list[i].InUse().AddDate(0, 0, -leastBefore), tx.Now, f.zone())
 		if err := s.votesOn(tx, since, &list[i]); err != nil {
-			return err
-		}
-		err := db.One(tx, "stats: asks", `SELECT coalesce(max(at), 0)
-			FROM notice WHERE kind = 'asked' AND object_id = $1`, list[i].ID).Scan(db.At(&list[i].Asked))
-		if err != nil {
 			return err
 		}
 		if list[i].What == "out" {
@@ -266,17 +261,6 @@ func weigh(tx *db.Tx, f Filter, list []Change) error {
 		list[i].Suspect = sure && list[i].With.Value() < list[i].Without.Value()
 	}
 	return nil
-}
-
-// outOfUse reads what became of a rule that is out of use now, from the first of its versions that have this status.
-func outOfUse(tx *db.Tx, c *Change) error {
-	return each(tx, `SELECT v.status, v.created_at, coalesce(a.name, '')
-		FROM knowledge_rule_version v LEFT JOIN account a ON a.id = v.by_id
-		WHERE v.rule_id = $1 AND v.status <> 'active' AND v.version > (SELECT coalesce(max(o.version), 0)
-			FROM knowledge_rule_version o JOIN knowledge_rule r ON r.id = o.rule_id
-			WHERE o.rule_id = $1 AND o.status <> r.status)
-		ORDER BY v.version LIMIT 1`, []any{c.ID},
-		func(row db.Row) error { return row.Scan(&c.Now, db.At(&c.NowSince), &c.NowBy) })
 }
 
 // votesOn reads the votes from the day of the change on: on answers that were made with the rule since then, and on the

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"preceptor/internal/platform/estimate"
+	"preceptor/internal/stats/counter"
 )
 
 // ChangesPage is what was put in use around a time, beside what people said before and after: where to look when
@@ -32,17 +33,13 @@ type Change struct {
 	Why   string    // the reason that was given
 	Href  bool      // whether there is a page for it
 
-	// Now is the status of a rule that is out of use today, whatever the change was, since when, and who decided that.
-	Now      string
-	NowSince time.Time
-	NowBy    string
+	counter.Became // of rules alone: what became of it
 
 	// Shown, With and Without say what users thought: of rules alone, from the ledger of what drafts were shown.
 	Shown   int            // interactions of the filter's range that were shown it, and that somebody voted on
 	With    estimate.Share // positive of positive and negative votes on those
 	Without estimate.Share // the same of all other interactions of the same topics in the same time
 	Suspect bool           // the votes on what was shown it are worse than the others by more than chance
-	Asked   time.Time      // when experts were last asked to review it; zero: never
 }
 
 // InUse is from when on answers were made with a rule.

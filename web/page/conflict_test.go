@@ -11,6 +11,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/comment"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
@@ -260,7 +261,7 @@ func TestWhoAskedAboutARuleHearsWhatBecameOfIt(t *testing.T) {
 	want(t, "doubted", edie.Post(t, at+"/quarantine", with(form, "doubt", "It frightens people.")), http.StatusSeeOther)
 	says := "In quarantine since"
 	for where, path := range map[string]string{"/overview": "#fell", "/stats": "#fell",
-		card.Find("#fell a[href^='/stats/changes']").AttrOr("href", ""): "#also"} {
+		card.Find("#fell a[href^='/stats/changes']").AttrOr("href", ""): "main"} {
 		doc := page(t, mo.Get(t, where), http.StatusOK)
 		has(t, doc, path, says)
 		has(t, doc, path, ", by "+edie.Account.Name)
