@@ -20,8 +20,9 @@ type Became struct {
 func (s *Became) Read(tx *db.Tx, ruleID string) error {
 	return errors.Join(db.One(tx, "stats: asks", `SELECT coalesce(max(at), 0)
 		FROM notice WHERE kind = 'asked' AND object_id = $1`, ruleID).Scan(db.At(&s.Asked)),
-		db.Each(tx, "stats: out of use", func(row db.Row) error { return row.Scan(&s.Now, db.At(&s.NowSince), &s.NowBy) },
-			`SELECT v.status, v.created_at, coalesce(a.name, '')
+		db.Each(tx, "stats: out of use", func(row db.Row) error {
+			return row.Scan(&s.Now, db.At(&s.NowSince), &s.NowBy)
+		}, `SELECT v.status, v.created_at, coalesce(a.name, '')
 			FROM knowledge_rule_version v LEFT JOIN account a ON a.id = v.by_id
 			WHERE v.rule_id = $1 AND v.status <> 'active' AND v.version > (SELECT coalesce(max(o.version), 0)
 				FROM knowledge_rule_version o JOIN knowledge_rule r ON r.id = o.rule_id
