@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/rule"
 	"preceptor/internal/search"
 )
 
@@ -186,5 +187,27 @@ func TestWhatIsDoneWithARunIsOnRecord(t *testing.T) {
 		"practice.stopped " + run.ID + " morag": 1, "practice.continued " + run.ID + " morag": 1}
 	if !maps.Equal(got, want) {
 		t.Errorf("on record: %v", got)
+	}
+}
+
+// What a copy tries against what is in use for the same customers is planted beside it: nobody accepts it.
+func TestWrongRulesArePlantedBesideTheirOpposite(t *testing.T) {
+	d := dbtest.New(t)
+	s := School{Room: Room{AgentID: "a"}, People: pensioners(t), DB: d,
+		Knowledge: knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})}
+	said := rule.Statement{When: s.People.Wrong[0].When, Do: rule.Act{Kind: rule.Include,
+		Text: "MoneyHelper offers a free appointment about pensions and divorce."}}
+	if err := d.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := s.Knowledge.AddRuleTx(tx, PlantedRule("a", s.People.Pack, said))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Plant(t.Context(), s.People.Wrong); err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.Knowledge.RulesInForce(t.Context(), "a")
+	if err != nil || len(list) != 1+len(s.People.Wrong) {
+		t.Errorf("%d rules, %v", len(list), err)
 	}
 }

@@ -312,7 +312,7 @@ func (s *School) teach(ctx context.Context, t taught, rules map[string]string, o
 func (s *School) Plant(ctx context.Context, list []rule.Statement) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		for _, st := range list {
-			if _, err := s.Knowledge.AddRuleTx(tx, PlantedRule(s.AgentID, s.People.Pack, st)); err != nil {
+			if _, err := s.Knowledge.PlantRuleTx(tx, PlantedRule(s.AgentID, s.People.Pack, st)); err != nil {
 				return err
 			}
 		}
