@@ -18,10 +18,11 @@ import (
 )
 
 // nearDuplicate is the share of common word triples from which two sections say nearly the same, and minShingles how
-// many triples the shorter must have for that to mean anything.
+// many triples the shorter must have for that to mean anything; minSame is enough of them for the same words.
 const (
 	nearDuplicate = 0.5
 	minShingles   = 15
+	minSame       = 8
 )
 
 // factFlags checks a section's figures and statements against the dated table of facts.
@@ -155,9 +156,9 @@ func sentences(text string) []string {
 	return out
 }
 
-// linkDuplicates finds the document cases in nearly the same words and links them, in place of earlier links. Those
-// that say the same are given.
-func (b *Base) linkDuplicates(ctx context.Context) ([]Pair, error) {
+// linkDuplicates finds the document cases in nearly the same words and links them, in place of earlier links; a person
+// is to settle them. Those that say the same are given where one of them is of the import.
+func (b *Base) linkDuplicates(ctx context.Context, imported func(Case) bool) ([]Pair, error) {
 	var cases []Case
 	err := b.db.Read(ctx, func(tx *db.Tx) (err error) {
 		cases, err = casesTx(tx, `WHERE c.source = 'document' AND c.status = 'active'
@@ -168,17 +169,19 @@ func (b *Base) linkDuplicates(ctx context.Context) ([]Pair, error) {
 		return nil, err
 	}
 	found := nearDuplicates(b.Compare, cases)
-	against := func(f likeness) bool { return f.against }
 	err = b.db.Write(ctx, func(tx *db.Tx) error {
-		if err := replaceLinks(tx, cases, found); err != nil || !slices.ContainsFunc(found, against) {
+		if err := replaceLinks(tx, cases, found); err != nil || len(found) == 0 {
 			return err
 		}
-		return b.opts.OnMany(tx) // a person is to settle them
+		return b.opts.OnMany(tx)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return lists.Map(slices.DeleteFunc(found, against), func(f likeness) Pair {
+	found = slices.DeleteFunc(found, func(f likeness) bool {
+		return f.against || !imported(cases[f.a]) && !imported(cases[f.b])
+	})
+	return lists.Map(found, func(f likeness) Pair {
 		return Pair{A: cases[f.a].Citation, B: cases[f.b].Citation, Similarity: f.similarity}
 	}), nil
 }
@@ -204,8 +207,9 @@ func nearDuplicates(c compare.Func, cases []Case) (out []likeness) {
 		}
 		for j, n := range common {
 			shorter := min(len(sets[i]), len(sets[j]))
-			if share := float64(n) / float64(max(shorter, 1)); shorter >= minShingles && share >= nearDuplicate &&
-				cases[i].AgentID == cases[j].AgentID {
+			same := shorter >= minSame && cases[i].Guidance == cases[j].Guidance
+			if share := float64(n) / float64(max(shorter, 1)); (same || shorter >= minShingles) &&
+				share >= nearDuplicate && cases[i].AgentID == cases[j].AgentID {
 				_, _, against := Against(c, cases[j], cases[i])
 				out = append(out, likeness{j, i, share, against})
 			}

@@ -126,7 +126,13 @@ func (b *Base) importAll(ctx context.Context, docs []*document, o ImportOptions,
 			return fmt.Errorf("knowledge: import %s: %w", d.path, err)
 		}
 	}
-	if r.Duplicates, err = b.linkDuplicates(ctx); err != nil {
+	paths := map[string]bool{}
+	for _, d := range docs {
+		paths[d.path] = true
+	}
+	if r.Duplicates, err = b.linkDuplicates(ctx, func(c Case) bool {
+		return c.AgentID == o.AgentID && paths[c.Path]
+	}); err != nil {
 		return err
 	}
 	if o.Progress != nil {

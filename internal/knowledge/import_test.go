@@ -385,3 +385,20 @@ func TestTheStateBeforeAnImportIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// An import counts the pairs that it is part of, not those of the whole base; short sections in the same words count.
+func TestAnImportCountsItsOwnNearDuplicates(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	const short = "# Help\n\nCall our team on weekdays between nine and five and ask for help."
+	for _, one := range []struct {
+		file, text string
+		want       int
+	}{
+		{"a.md", short, 0}, {"b.md", short, 1}, {"c.md", short, 2},
+		{"d.md", "# Annuities\n\nAn annuity pays an income for life.", 0}, {"c.md", short, 2},
+	} {
+		if r := b.importAll(folder(map[string]string{one.file: one.text})); len(r.Duplicates) != one.want {
+			t.Errorf("%s: %+v, want %d pairs", one.file, r.Duplicates, one.want)
+		}
+	}
+}

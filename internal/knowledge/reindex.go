@@ -64,7 +64,7 @@ func (b *Base) Reindex(ctx context.Context) error {
 // lacks a vector gets one.
 func (b *Base) indexed(ctx context.Context, relink bool) error {
 	if relink {
-		if _, err := b.linkDuplicates(ctx); err != nil {
+		if _, err := b.linkDuplicates(ctx, func(Case) bool { return false }); err != nil {
 			return err
 		}
 	}
