@@ -36,7 +36,8 @@ func TestDocumentsThatContradictEachOther(t *testing.T) {
 		kind := ""
 		if list := f.open(t); len(list) > 0 {
 			kind = list[0].Kind
-			if kind == conflict.Contradiction && !strings.Contains(list[0].Why, "One says “") || list[0].ItemKind != conflict.OfCases {
+			if kind == conflict.Contradiction && !strings.Contains(list[0].Why, "One says “") ||
+				list[0].ItemKind != conflict.OfCases {
 				t.Errorf("%s: %+v", name, list[0])
 			}
 		}
