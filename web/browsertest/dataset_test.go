@@ -97,6 +97,7 @@ func TestLabellingByKeysKeepsTheTextInView(t *testing.T) {
 	b.size(900, 500, "light") // below each other: the keys leave the page where it is
 	b.run(chromedp.Reload(), chromedp.WaitReady(chromedp.CSS("#main")))
 	b.reads("It is worth")
+	b.until("the page has loaded", `document.readyState === "complete"`)
 	eval[bool](b, "(scrollTo(0, 0), true)")
 	b.press("a")
 	b.until("the code is ticked", `document.querySelector('input[name="code"][value="MISSING_DB_WARNING"]').checked`)
