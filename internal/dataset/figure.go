@@ -131,8 +131,8 @@ func stepTx(tx *db.Tx, datasetID string, f *Figure) error {
 	f.Checks -= f.Checks % FigureStep
 	return db.One(tx, "dataset: read a figure", `SELECT count(*) FILTER (WHERE outcome = 1)
 		FROM (SELECT outcome FROM labelling_answer
-		WHERE set_id = $1 AND by_id = $2 AND outcome <> 0 AND standing = 1 ORDER BY at, id LIMIT $3) AS first`, datasetID, f.ID,
-		f.Checks).Scan(&f.Right)
+		WHERE set_id = $1 AND by_id = $2 AND outcome <> 0 AND standing = 1
+		ORDER BY at, id LIMIT $3) AS first`, datasetID, f.ID, f.Checks).Scan(&f.Right)
 }
 
 // medianTx is the median time of the last answers.

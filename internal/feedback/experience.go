@@ -99,7 +99,8 @@ func (b *Book) PositiveExamples(ctx context.Context, r Replay) (list []Experienc
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		w := keyset.Where{SQL: `SELECT id, agent_id, agent_type, topic, subject_id, query, response, metadata, reward,
 			source, at
-			FROM experience WHERE agent_id = $1 AND erased_at = 0 AND reward >= $2`, Args: []any{r.AgentID, r.MinReward}}
+			FROM experience WHERE agent_id = $1 AND erased_at = 0 AND reward >= $2`,
+			Args: []any{r.AgentID, r.MinReward}}
 		w.Is(`agent_type`, r.AgentType)
 		query, args := keyset.Order{At: `at`, ID: `id`}.Page(w.SQL, w.Args, from, r.Limit+1)
 		if list, err = experiences(tx, query, args...); err != nil {

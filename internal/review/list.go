@@ -258,8 +258,9 @@ func parseCursor(c string) (p place, err error) {
 	return p, nil
 }
 
-const rowColumns = `review.id, review.agent_id, review.agent_name, review.task, review.state, review.priority,
-	review.why, review.who, review.opening,
+const rowColumns = `review.id, review.agent_id,
+	coalesce((SELECT name FROM agent WHERE id = review.agent_id), review.agent_name), review.task,
+	review.state, review.priority, review.why, review.who, review.opening,
 	review.label, review.passed, review.blocked, review.borderline, review.confidence, review.flags, review.source,
 		review.text_hash,
 	review.claimed_by, review.claimed_name, review.claimed_at, review.claimed_until, review.decision_id,

@@ -177,7 +177,8 @@ func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 			AND NOT EXISTS (SELECT 1 FROM knowledge_rule_version n
 			WHERE n.rule_id = v.rule_id AND n.version > v.version AND n.created_at <= v.valid_from
 				AND (n.status <> 'active' OR n.valid_from < v.valid_from)))
-				AND (v.status = 'active' OR p.status = 'active') ORDER BY v.created_at DESC, v.rule_id DESC, v.version DESC`, from, to)
+				AND (v.status = 'active' OR p.status = 'active')
+		ORDER BY v.created_at DESC, v.rule_id DESC, v.version DESC`, from, to)
 	return out, err
 }
 
@@ -193,7 +194,8 @@ var otherChanges = []string{
 		WHERE s.kind = 'check' AND s.state IN ('agreed', 'made') AND s.decided_at >= $1 AND s.decided_at < $2
 			ORDER BY s.decided_at DESC, s.id DESC LIMIT $3`,
 	`SELECT 'policy', id, 'v' || version, CASE WHEN subject = '' THEN 'all agents'
-		ELSE coalesce((SELECT g.name FROM agent g WHERE g.id = subject), '') END, 'in', proposed_name, reason, decided_at
+		ELSE coalesce((SELECT g.name FROM agent g WHERE g.id = subject), '') END, 'in', proposed_name, reason,
+		decided_at
 		FROM approval WHERE kind = 'policy' AND state = 'agreed' AND decided_at >= $1 AND decided_at < $2
 			ORDER BY decided_at DESC, id DESC LIMIT $3`,
 	`SELECT CASE kind WHEN 'taxonomy' THEN kind ELSE 'line' END, subject, 'v' || version, '', 'new', proposed_name,

@@ -363,20 +363,20 @@ func replyForm(v Replies, r reply.Reply) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Err = ui.TextField(ui.InputProps{
-			ID: "name" + r.ID, Label: "Name", Value: r.Name, MaxLength: 60, Required: true,
+			ID: "name" + r.ID, Name: "name", Label: "Name", Value: r.Name, MaxLength: 60, Required: true,
 			Autocomplete: "off", Error: v.Errors["name"],
 		}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Err = ui.AreaField(ui.InputProps{
-			ID: "text" + r.ID, Label: "Text", Wide: true, Rows: 5, Value: r.Text, Required: true,
+			ID: "text" + r.ID, Name: "text", Label: "Text", Wide: true, Rows: 5, Value: r.Text, Required: true,
 			Attrs: templ.Attributes{"dir": "auto"}, Error: v.Errors["text"],
 		}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "shared" + r.ID, Value: "yes", Checked: r.Shared},
+		templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "shared" + r.ID, Name: "shared", Value: "yes", Checked: r.Shared},
 			"Share with everyone who reviews", "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

@@ -1,8 +1,6 @@
 package desk
 
 import (
-	"cmp"
-
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
@@ -25,15 +23,6 @@ func (p *Pages) EscalatedList(c echo.Context, in struct {
 	if in.Cursor == "" {
 		if v.Closed, err = p.Escalations.Closed(ctx); err != nil {
 			return err
-		}
-	}
-	names, _, err := p.AgentNames(ctx)
-	if err != nil {
-		return err
-	}
-	for _, list := range [][]escalation.Case{v.Open, v.Closed} {
-		for i, e := range list {
-			list[i].AgentName = cmp.Or(names[e.AgentID], e.AgentName)
 		}
 	}
 	return render.Page(c, nil,

@@ -88,9 +88,6 @@ func (p *Pages) queueView(c echo.Context, f review.Filter) (v reviews.Queue, err
 	if v.Agents, err = p.AgentOptions(ctx); err != nil {
 		return v, err
 	}
-	for i, r := range v.Page.Items { // as they are called now
-		v.Page.Items[i].AgentName = label(v.Agents, r.AgentID, r.AgentName)
-	}
 	if err = p.peopleOptions(c, a, &v); err != nil || v.Outside {
 		return v, err
 	}

@@ -183,6 +183,10 @@ func TestARenamedAgentsWorkStaysTogether(t *testing.T) {
 		}
 	}
 	const now = "Pension-Guide"
+	done := page(t, ann.Get(t, "/reviews?state=done"), http.StatusOK).Find(".results, .queue, table").Text()
+	if strings.Count(done, now) != len(names) || strings.Contains(done, names[0]) {
+		t.Errorf("Done says %q", done)
+	}
 	options := func(doc *goquery.Document, at string) (out []string) {
 		doc.Find(at + " option").Each(func(_ int, o *goquery.Selection) {
 			out = append(out, strings.TrimSpace(o.Text()))

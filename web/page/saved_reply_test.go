@@ -61,6 +61,19 @@ func TestSavedRepliesArePutInAndFilled(t *testing.T) {
 		t.Errorf("filled: %d %.300s", r.Status, r.Body)
 	}
 
+	edit := url.Values{} // as it is drawn
+	page(t, ann.Get(t, savedReplies), http.StatusOK).Find("li.card:contains(Charges) form.form").
+		Find("input, textarea").Each(func(_ int, in *goquery.Selection) {
+		edit.Set(in.AttrOr("name", ""), in.AttrOr("value", in.Text()))
+	})
+	if edit.Get("name") != "Charges" || edit.Get("shared") != "yes" {
+		t.Errorf("the form of a saved reply sends %v", edit)
+	}
+	if r := ann.Post(t, savedReplies, with(edit, "text", "Nest charges 0.3%.")); r.Status != http.StatusSeeOther {
+		t.Errorf("edited: %d %.300s", r.Status, r.Body)
+	}
+	has(t, page(t, ben.Get(t, savedReplies), http.StatusOK), ".card", "Nest charges 0.3%.")
+
 	card := page(t, ann.Get(t, savedReplies), http.StatusOK).Find("li.card").First()
 	if ann.Post(t, card.Find(`form[action$="/delete"]`).AttrOr("action", ""), nil).Status != http.StatusSeeOther {
 		t.Error("Ann can't delete hers")

@@ -19,7 +19,8 @@ type RuledCase struct {
 // packs were. Rulings that can still be taken back, and cases that were erased, are left out.
 func (s *Store) RuledSince(ctx context.Context, packName string, since time.Time,
 	n int) (list []RuledCase, others int, err error) {
-	const ruled = ` WHERE state IN ('ruled', 'overtaken') AND closed_at >= $1 AND closed_at <= $2 AND text_hash <> '' AND `
+	const ruled = ` WHERE state IN ('ruled', 'overtaken') AND closed_at >= $1 AND closed_at <= $2
+		AND text_hash <> '' AND `
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		from, to := db.Ms(since), db.Ms(tx.Now.Add(-UndoFor))
 		if others, err = db.Value[int](tx, "borderline: count rulings of other packs",

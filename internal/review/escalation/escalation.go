@@ -121,7 +121,8 @@ func (q *Queue) OpenTx(tx *db.Tx, interactionID, decisionID string) error {
 		ON CONFLICT (interaction_id) DO NOTHING`, decisionID, tx.NowMs(), interactionID)
 }
 
-const columns = `SELECT e.interaction_id, e.decision_id, r.agent_id, r.agent_name, r.task, r.who, r.opening, e.asked_at,
+const columns = `SELECT e.interaction_id, e.decision_id, r.agent_id,
+	coalesce((SELECT name FROM agent WHERE id = r.agent_id), r.agent_name), r.task, r.who, r.opening, e.asked_at,
 		e.created_at, e.taken_by, e.taken_name, e.taken_at, e.closed_at, e.outcome
 	FROM escalation e JOIN review r ON r.id = e.interaction_id `
 
