@@ -222,6 +222,44 @@ func TestAnotherTradesQuestionIsAnsweredByMeaning(t *testing.T) {
 	}
 }
 
+// What the question names isn't answered by what is known of another.
+func TestAnotherThingsSectionDoesNotAnswer(t *testing.T) {
+	d := dbtest.New(t)
+	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})
+	files := fstest.MapFS{
+		"oslo.md": {Data: []byte("# Oslo dining table\n\n## Measures\n\nThe Oslo is 180 cm wide and 90 cm deep, and seats " +
+			"six people.\n\n## Wood\n\nThe top is oiled oak from Latvia.\n")},
+		"bergen.md": {Data: []byte("# Bergen sofa\n\n## Cover\n\nThe cover of the Bergen is wool. It comes off for dry " +
+			"cleaning, and a new one costs £190.\n")},
+		"delivery.md": {Data: []byte("# Delivery\n\n## What it costs\n\nDelivery costs £35 for tables and £49 for sofas. " +
+			"Two people carry it to the room of your choice.\n")},
+	}
+	if _, err := kb.Import(ctx, files, knowledge.ImportOptions{Pack: pack.GeneralName}); err != nil {
+		t.Fatal(err)
+	}
+	if err := kb.Reembed(ctx); err != nil {
+		t.Fatal(err)
+	}
+	s := &Service{d: d, knowledge: kb}
+	for _, c := range []struct{ question, want, not string }{
+		{"How wide is the Bergen?", "", "180 cm"},
+		{"how wide is the bergen", "", "180 cm"},
+		{"How wide is the Oslo?", "180 cm", ""},
+		{"how wide is the oslo table", "180 cm", ""},
+		{"What is delivery of a Bergen?", "£49", ""},
+		{"Is the Oslo wider than the Bergen?", "180 cm", ""},
+	} {
+		r := Request{Situation: pack.Situation{Question: c.question, Pack: pack.GeneralName, At: today}}
+		if err := s.look(ctx, "", &r, knowledge.Withhold{}); err != nil {
+			t.Fatal(err)
+		}
+		got := draft(t, r)
+		if !strings.Contains(got.Text, c.want) || c.not != "" && strings.Contains(got.Text, c.not) {
+			t.Errorf("%s\n%s", c.question, got.Text)
+		}
+	}
+}
+
 func TestTheNearestIsNamed(t *testing.T) {
 	far := caseItem(1, "Gym", "Towels and lockers", "Towels cost £1 at the desk.")
 	r := Request{Situation: pack.Situation{Question: "Is there a pool?", Pack: pack.GeneralName, At: today}, Nearest: &far}

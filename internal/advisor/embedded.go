@@ -136,7 +136,7 @@ func who(p *pack.Pack, s pack.Situation) string {
 // answer fills the body with the sentences that answer the question, a paragraph for each case: first without rules,
 // since some of them ask for what the draft says, then without what they forbid or place elsewhere.
 func (c *composition) answer() {
-	pool := fitting(standing(passages(c.r, c.pack)), c.r, c.pack, c.topic)
+	pool := fitting(named(standing(passages(c.r, c.pack)), c.r), c.r, c.pack, c.topic)
 	if len(c.kind.Sections) > 0 && !strings.Contains(c.r.Situation.Question, "?") {
 		pool = c.ofKind(pool)
 	}
