@@ -136,7 +136,7 @@ func who(p *pack.Pack, s pack.Situation) string {
 // answer fills the body with the sentences that answer the question, a paragraph for each case: first without rules,
 // since some of them ask for what the draft says, then without what they forbid or place elsewhere.
 func (c *composition) answer() {
-	pool := fitting(named(standing(passages(c.r, c.pack)), c.r), c.r, c.pack, c.topic)
+	pool := usedFor(c.r, c.pack, c.topic)
 	if len(c.kind.Sections) > 0 && !strings.Contains(c.r.Situation.Question, "?") {
 		pool = c.ofKind(pool)
 	}
@@ -154,6 +154,7 @@ func (c *composition) answer() {
 	for _, run := range chosen {
 		c.take(run)
 	}
+	told := c.tellUnusable()
 	if c.cut != "" {
 		c.step("Left out for length: “%s”", c.cut)
 	}
@@ -167,10 +168,10 @@ func (c *composition) answer() {
 		if near, ok := nearest(c.r.Recall.Cases); ok {
 			c.r.Nearest = &near
 		}
-		if c.r.Nearest != nil {
+		if c.r.Nearest != nil && !told {
 			name := c.sourceName(*c.r.Nearest)
 			if name == c.pack.Frames.Released { // a supervisor can look it up
-				name = cmp.Or(c.r.Nearest.Label, name) + ", “" + c.r.Nearest.Title + "”"
+				name = cmp.Or(c.r.Nearest.Label, name)
 			}
 			c.tell("No reviewed guidance is near enough to answer this. The nearest is %s.", name)
 		}

@@ -55,14 +55,22 @@ const (
 	anyFrom    = 0.545
 )
 
-// far is the nearest case where none is near enough to answer, outside of a known domain; nil where one is, or nobody
-// can tell.
+// far is the nearest case where none that a draft may use is near enough to answer, outside of a known domain; nil
+// where one is, or nobody can tell.
 func (s *Service) far(ctx context.Context, r *Request) (*knowledge.Item, error) {
 	cases := slices.SortedStableFunc(slices.Values(r.Recall.Cases), func(a, b knowledge.Item) int {
 		return cmp.Compare(asAsked(b), asAsked(a))
 	})
-	if pack.Of(r.Situation.Pack).Concept || len(cases) == 0 || asAsked(cases[0]) == 0 {
+	p := pack.Of(r.Situation.Pack)
+	if p.Concept || len(cases) == 0 || asAsked(cases[0]) == 0 {
 		return nil, nil
+	}
+	nearest, used := cases[0], map[string]bool{}
+	for _, one := range usedFor(*r, p, topicOf(p, r.Situation)) {
+		used[r.Recall.Cases[one.item].ID] = true
+	}
+	if cases = slices.DeleteFunc(cases, func(it knowledge.Item) bool { return !used[it.ID] }); len(cases) == 0 {
+		return &nearest, nil
 	}
 	sentence, err := s.knowledge.Closest(ctx, r.Situation, cases[:min(3, len(cases))])
 	if err != nil || sentence == 0 {
@@ -75,7 +83,12 @@ func (s *Service) far(ctx context.Context, r *Request) (*knowledge.Item, error) 
 	if near >= anyFrom {
 		return nil, nil
 	}
-	return &cases[0], nil
+	return &nearest, nil
+}
+
+// usedFor are the sentences that a draft may be made of.
+func usedFor(r Request, p *pack.Pack, topic pack.Topic) []passage {
+	return fitting(named(standing(passages(r, p)), r), r, p, topic)
 }
 
 // asAsked is how near a case is to the question before anything led it to its answers.

@@ -156,6 +156,26 @@ func (own particulars) figureIn(sentence string) bool {
 	return slices.ContainsFunc(rest, func(b byte) bool { return b >= '0' && b <= '9' })
 }
 
+// tellUnusable tells the supervisor of what people wrote to the same question and of which nothing is in the draft,
+// since it may be its customer's alone.
+func (c *composition) tellUnusable() bool {
+	asked := pack.Words(c.r.Situation.Question)
+	list := c.r.Recall.Cases
+	if c.r.Nearest != nil {
+		list = append(list[:len(list):len(list)], *c.r.Nearest)
+	}
+	for _, it := range list {
+		if released(it) && source(it) && !c.cited[it.ID] && !citationRE.MatchString(it.Text) &&
+			slices.Equal(pack.Words(it.Case.Asked()), asked) {
+			c.tell("%s answers the same question, but it has figures or names that may be its customer's alone, so "+
+				"nothing of it is in this draft. If it holds for everybody, an expert can write it as a section.",
+				it.Label)
+			return true
+		}
+	}
+	return false
+}
+
 // saidByRule reports whether a sentence is one of the pack's frames, or what a rule says: that is for the rule to say,
 // where its conditions hold.
 func (r Request) saidByRule(t string, p *pack.Pack) bool {

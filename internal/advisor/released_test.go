@@ -3,9 +3,14 @@ package advisor
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"preceptor/internal/knowledge"
+	"preceptor/internal/llm/embedded"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/search"
 )
 
 // releasedItem is a recalled text that a supervisor released.
@@ -128,6 +133,44 @@ func TestReleasedStumpsStayOut(t *testing.T) {
 		r.Recall = recalled([]knowledge.Item{releasedItem(1, "", text)})
 		if d := draft(t, r); strings.Contains(d.Text, "combined online") != want || strings.Contains(d.Text, "58") {
 			t.Errorf("%q: want %v\n%s", text, want, d.Text)
+		}
+	}
+}
+
+// What people wrote to the same question is named where it can't be used, and a text that can't be used makes nothing
+// else near enough.
+func TestAnAnswerThatCannotBeUsedIsNamed(t *testing.T) {
+	d := dbtest.New(t)
+	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})
+	files := fstest.MapFS{"delivery.md": {Data: []byte("# Delivery\n\n## Made to order\n\nMade-to-order sofas take six " +
+		"weeks and can't be returned.\n\n## Days\n\nWe deliver Monday to Saturday and you choose the day.\n")}}
+	if _, err := kb.Import(ctx, files, knowledge.ImportOptions{Pack: pack.GeneralName}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Write(ctx, func(tx *db.Tx) error {
+		_, err := kb.AddCaseTx(tx, knowledge.Case{Source: knowledge.FromReview, Status: knowledge.Active, Origin: "D-1",
+			Task: pack.General, Approved: true, CaseText: knowledge.CaseText{Title: "General", Pack: pack.GeneralName,
+				Situation: knowledge.WithAsked("Customer", "Do you offer interest-free credit?"),
+				Guidance:  "Yes: orders over £300 can be paid in three instalments by card, free of interest."}})
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := kb.Reembed(ctx); err != nil {
+		t.Fatal(err)
+	}
+	s := &Service{d: d, knowledge: kb}
+	for question, named := range map[string]bool{
+		"Do you offer interest-free credit?": true, "do you offer interest-free credit": true,
+		"Is there interest-free credit at your shop?": false,
+	} {
+		r := Request{Situation: pack.Situation{Question: question, Pack: pack.GeneralName, At: today}}
+		if err := s.look(ctx, "", &r, knowledge.Withhold{}); err != nil {
+			t.Fatal(err)
+		}
+		got := draft(t, r)
+		if !got.Unanswered || strings.Contains(strings.Join(got.Notes, " "), "answers the same question") != named {
+			t.Errorf("%s\n%s\n%q", question, got.Text, got.Notes)
 		}
 	}
 }

@@ -31,6 +31,25 @@ const (
 var overview = map[string]bool{"overview": true, "key facts": true, "introduction": true, "about": true,
 	"summary": true, "the basics": true, "in short": true}
 
+// askedIs stands before a released case's question in its situation, and askedEnd behind it.
+const (
+	askedIs  = ". Asked: “"
+	askedEnd = "”"
+)
+
+// WithAsked is the situation of a case whose customer asked a question.
+func WithAsked(situation, question string) string {
+	return situation + askedIs + strings.TrimSpace(question) + askedEnd
+}
+
+// Asked is the question that a released case answered; "" where it says none.
+func (c Case) Asked() string {
+	if at := strings.LastIndex(c.Situation, askedIs); at >= 0 {
+		return strings.TrimSuffix(c.Situation[at+len(askedIs):], askedEnd)
+	}
+	return ""
+}
+
 // entry is the case as the indexes see it. A case without guidance is a warning, not an example, and is never recalled.
 func (c Case) entry() search.Entry {
 	title, body := c.Title, c.Guidance

@@ -37,6 +37,11 @@ func (c Case) Written() bool {
 	return c.Source == FromDocument && strings.HasPrefix(c.Origin, writtenHere)
 }
 
+// Rewritable reports whether a case is a text that people released, which a section for everybody can be made of.
+func (c Case) Rewritable() bool {
+	return c.Source == FromReview && c.Status == Active && c.Guidance != ""
+}
+
 // WriteSection brings a section into use. It refuses what is empty, what names a customer, figures that the dated facts
 // contradict, and what the compliance check finds fault with. then follows in the transaction.
 func (b *Base) WriteSection(ctx context.Context, s Section, by Person, then func(tx *db.Tx) error) (c Case, err error) {

@@ -211,7 +211,7 @@ func situationText(s pack.Situation) string {
 		text += ". Said before: “" + strings.ReplaceAll(said, "\n", "” “") + "”"
 	}
 	if s.Question != "" {
-		text += ". Asked: “" + strings.TrimSpace(s.Question) + "”"
+		text = knowledge.WithAsked(text, s.Question)
 	}
 	return text
 }

@@ -68,7 +68,7 @@ type Case struct {
 	Rules       []Evidence // for which it is evidence
 	Conflicts   []conflict.Conflict
 	Credit      credit.Estimate
-	MayEdit     bool // it was written here
+	MayEdit     bool // it was written here, or a section can be written of it
 	Now         time.Time
 }
 

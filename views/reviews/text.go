@@ -1,6 +1,7 @@
 package reviews
 
 import (
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -70,15 +71,15 @@ func (v Case) applied() (labels []string) {
 func (v Case) rule(label string) Known {
 	i := slices.IndexFunc(v.Knowledge, func(k Known) bool { return slices.Contains(strings.Fields(k.Label), label) })
 	if i < 0 {
-		return Known{Href: "/search?q=" + label, Text: "a rule"}
+		return Known{Href: "/search?q=" + url.QueryEscape(label), Text: "a rule"}
 	}
 	return v.Knowledge[i]
 }
 
-// ruleLabel is a rule's label in a note.
-var ruleLabel = regexp.MustCompile(`\bR-\d+\b`)
+// ruleLabel is a rule's label in a note, or a case's number.
+var ruleLabel = regexp.MustCompile(`\bR-\d+\b|#\d+\b`)
 
-// linked cuts a note at its rules' labels; every second part is one.
+// linked cuts a note at the labels of rules and cases; every second part is one.
 func linked(note string) (parts []string) {
 	at := 0
 	for _, m := range ruleLabel.FindAllStringIndex(note, -1) {

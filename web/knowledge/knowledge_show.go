@@ -122,7 +122,7 @@ func (p *Pages) CaseShow(c echo.Context) error {
 	if v.Case, err = p.Knowledge.Case(ctx, id); err != nil {
 		return err
 	}
-	v.MayEdit = session.Settles(c) && v.Case.Written() && v.Case.Status == knowledge.Active
+	v.MayEdit = session.Settles(c) && v.Case.Status == knowledge.Active && (v.Case.Written() || v.Case.Rewritable())
 	if err := p.fillCase(c, &v); err != nil {
 		return err
 	}

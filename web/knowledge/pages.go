@@ -102,10 +102,14 @@ func (p *Pages) SectionForm(c echo.Context, v base.Section) error {
 		if err != nil {
 			return err
 		}
-		if !k.Written() {
+		switch {
+		case k.Written():
+			v.Version, v.Title, v.When, v.Text = k.Version, k.Title, k.Situation, k.Guidance
+		case k.Rewritable():
+			v.Case, v.When, v.Text, v.For = "", k.Asked(), k.Guidance, k.AgentID
+		default:
 			return fault.New(fault.NotFound, "Only sections that were written here can be edited here.")
 		}
-		v.Version, v.Title, v.When, v.Text = k.Version, k.Title, k.Situation, k.Guidance
 	}
 	if v.Group != "" {
 		g, _, err := p.Unanswered.Get(ctx, v.Group)

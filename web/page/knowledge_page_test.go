@@ -188,6 +188,30 @@ func TestARulesPageTellsItsWholeLife(t *testing.T) {
 	has(t, doc, "aside", "not used in 30 days")
 }
 
+// Of what people wrote to one customer a section for all can be written.
+func TestASectionIsWrittenOfAReleasedText(t *testing.T) {
+	s := apptest.Open(t)
+	edie, ann := s.SignedIn(t, account.Expert), s.SignedIn(t, account.Supervisor)
+	k := know(t, s, edie.Account)
+	address := "/knowledge/cases/" + k.cases[1].ID
+	write := page(t, edie.Get(t, address), http.StatusOK).Find(`a[href^="/knowledge/section?case="]`)
+	if write.Text() == "" || !strings.Contains(write.Text(), "Write it as a section") {
+		t.Fatalf("the case offers %q", write.Text())
+	}
+	hasNot(t, page(t, ann.Get(t, address), http.StatusOK), `a[href^="/knowledge/section"]`)
+	form := filled(t, page(t, edie.Get(t, write.AttrOr("href", "")), http.StatusOK), `form[action="/knowledge/section"]`)
+	if form.Get("text") != "What to know of taking a quarter tax free." {
+		t.Errorf("the form begins with %q", form.Get("text"))
+	}
+	r := edie.Post(t, "/knowledge/section", with(form, "title", "A quarter tax free", "when", "Can I take a quarter?"))
+	if made := r.Header.Get("Location"); r.Status != http.StatusSeeOther || made == address {
+		t.Errorf("%d %s", r.Status, made)
+	}
+	if old, err := s.Knowledge.Case(t.Context(), k.cases[1].ID); err != nil || old.Version != 1 {
+		t.Errorf("the case itself: %+v %v", old, err)
+	}
+}
+
 func TestTheGrowth(t *testing.T) {
 	s := apptest.Open(t)
 	edie, ann := s.SignedIn(t, account.Expert), s.SignedIn(t, account.Supervisor)
