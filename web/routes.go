@@ -460,6 +460,8 @@ func (s *Server) pages(r rooms) []page {
 		{"/admin/teams/:id/close", admins, nil, form.Into(r.admin.TeamClose)},
 		{"/admin/agents", admins, r.admin.Agents, nil},
 		{"/admin/agents/name", admins, nil, form.Into(r.admin.AgentName)},
+		{"/admin/agents/away", admins, nil, form.Into(r.admin.AgentAway)},
+		{"/admin/agents/domain", admins, nil, form.Into(r.admin.AgentMove)},
 		{"/admin/agents/tokens", admins, nil, form.Into(r.admin.TokenCreate)},
 		{"/admin/agents/tokens/:id/revoke", admins, nil, r.admin.TokenRevoke},
 		{"/admin/policies", signedIn, form.Into(r.admin.PolicyList), nil},

@@ -150,6 +150,9 @@ type Hooks struct {
 	OnRenamed func(tx *db.Tx, id, name string) error // a person or an agent has another name
 	// Spoken reports whether votes or reports came under a name, whatever its capitals.
 	Spoken func(tx *db.Tx, name string) (bool, error)
+	Work   func(tx *db.Tx, agentID string) (Work, error) // what an agent did and has
+	// OnAway keeps with an agent's settings whether it is put away.
+	OnAway func(tx *db.Tx, agentID string, away bool) error
 }
 
 // Grant is what was given to a person.

@@ -22,8 +22,9 @@ import (
 type Agent struct {
 	ID        string
 	Name      string
-	Pack      string // whose domain it works in; it never changes
+	Pack      string // whose domain it works in
 	CreatedAt time.Time
+	Away      bool // put away, see PutAway
 }
 
 // EnsureAgent returns the agent of this name, making it if it is missing. See EnsureAgentTx.
@@ -48,6 +49,10 @@ func ensureAgentTx(tx *db.Tx, name, packName string, by audit.Actor) (Agent, err
 		}
 	}
 	a, err := agentByName(tx, name)
+	if a.Away {
+		msg := a.Name + " is put away. An administrator can take it back under Administration, Agents and tokens."
+		return a, fault.Wrong(msg, "agent", msg)
+	}
 	if !errors.Is(err, sql.ErrNoRows) {
 		return a, err
 	}
@@ -64,8 +69,8 @@ func (a Agent) CheckPack(packName string) error {
 	if packName == "" || packName == a.Pack {
 		return nil
 	}
-	msg := fmt.Sprintf("%s exists and has the pack %s. An agent's pack can't be changed: leave the pack out, or give "+
-		"a new agent another name.", a.Name, a.Pack)
+	msg := fmt.Sprintf("%s exists and has the pack %s. Leave the pack out, or give a new agent another name.",
+		a.Name, a.Pack)
 	return fault.Wrong(msg, "pack", msg)
 }
 
@@ -104,17 +109,24 @@ func checkAgentName(s string) string {
 
 // agentByName finds an agent by the name that it has or had.
 func agentByName(tx *db.Tx, name string) (a Agent, err error) {
-	return scanAgent(db.One(tx, "account: read an agent", `SELECT id, name, pack, created_at FROM agent
+	return scanAgent(db.One(tx, "account: read an agent", agentSQL+`
 		WHERE name_key = $1 OR id = (SELECT agent_id FROM agent_former WHERE name_key = $1)`, strings.ToLower(name)))
 }
 
 func agentByID(tx *db.Tx, agentID string) (Agent, error) {
-	return scanAgent(db.One(tx, "account: read an agent", `SELECT id, name, pack, created_at FROM agent
-		WHERE id = $1`, agentID))
+	return scanAgent(db.One(tx, "account: read an agent", agentSQL+` WHERE id = $1`, agentID))
 }
 
+// agentSQL reads agents; whether one is put away stands with its other settings.
+const agentSQL = `SELECT id, name, pack, created_at, coalesce(settings, '{}') FROM agent
+	LEFT JOIN agent_signal ON agent_signal.agent_id = agent.id`
+
 func scanAgent(row db.Row) (a Agent, err error) {
-	err = row.Scan(&a.ID, &a.Name, &a.Pack, db.At(&a.CreatedAt))
+	var set struct {
+		Away bool `json:"away"`
+	}
+	err = row.Scan(&a.ID, &a.Name, &a.Pack, db.At(&a.CreatedAt), db.JSON(&set))
+	a.Away = set.Away
 	return a, err
 }
 
@@ -145,10 +157,15 @@ func (dir *Directory) Agent(ctx context.Context, agentID string) (Agent, error) 
 	return db.Read(ctx, dir.db, func(tx *db.Tx) (Agent, error) { return agentByID(tx, agentID) })
 }
 
-// Agents lists all agents by name.
+// Agents lists the agents by name, but for those that are put away.
 func (dir *Directory) Agents(ctx context.Context) ([]Agent, error) {
+	list, err := dir.AllAgents(ctx)
+	return slices.DeleteFunc(list, func(a Agent) bool { return a.Away }), err
+}
+
+// AllAgents lists all agents by name.
+func (dir *Directory) AllAgents(ctx context.Context) ([]Agent, error) {
 	return db.Read(ctx, dir.db, func(tx *db.Tx) ([]Agent, error) {
-		return db.List(tx, "account: agents", scanAgent, `SELECT id, name, pack, created_at FROM agent
-			ORDER BY name_key`)
+		return db.List(tx, "account: agents", scanAgent, agentSQL+` ORDER BY name_key`)
 	})
 }

@@ -12,7 +12,7 @@ import (
 func (a *App) bases() *transfer.Service {
 	s := transfer.New(a.DB, a.Knowledge, transfer.Agents{
 		Names: func(ctx context.Context) (map[string]transfer.Agent, error) {
-			list, err := a.Accounts.Agents(ctx)
+			list, err := a.Accounts.AllAgents(ctx)
 			names := make(map[string]transfer.Agent, len(list))
 			for _, agent := range list {
 				names[agent.ID] = transfer.Agent{Name: agent.Name, Pack: agent.Pack}

@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/llm"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
 )
 
@@ -27,6 +28,9 @@ func (a *App) chatRoom(g llm.Generator, e llm.Embedder) *chat.Room {
 
 func (a *App) agentNamed(ctx context.Context, name string) (chat.Agent, error) {
 	found, err := a.Accounts.AgentByName(ctx, name)
+	if found.Away {
+		err = fault.New(fault.NotFound, "%s is put away.", found.Name)
+	}
 	return chat.Agent{ID: found.ID, Name: found.Name}, err
 }
 

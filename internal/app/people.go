@@ -10,6 +10,8 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
 	"preceptor/internal/person"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
@@ -234,6 +236,19 @@ func (a *App) renamed(tx *db.Tx, id, name string) error {
 		err = errors.Join(err, a.Counter.CaseTx(tx, one))
 	}
 	return errors.Join(err, reply.RenameTx(tx, id, name), borderline.RenameTx(tx, id, name))
+}
+
+// workOf is what an agent did and has.
+func workOf(tx *db.Tx, agentID string) (w account.Work, err error) {
+	w.Waiting, err = interaction.HasTx(tx, agentID, interaction.Drafting, interaction.Waiting, interaction.Held)
+	if err != nil {
+		return w, err
+	}
+	if w.Released, err = interaction.HasTx(tx, agentID, interaction.Released); err != nil {
+		return w, err
+	}
+	w.Knowledge, err = knowledge.OwnsTx(tx, agentID)
+	return w, err
 }
 
 // noticeGranted tells the person, administrators and everybody with such a role: until it counts they can object.

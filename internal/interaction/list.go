@@ -77,6 +77,14 @@ func HandedInTx(tx *db.Tx, agentID string) (bool, error) {
 	return found != "", err
 }
 
+// HasTx reports whether an agent has guidance of one of these statuses.
+func HasTx(tx *db.Tx, agentID string, statuses ...Status) (bool, error) {
+	found, err := db.Maybe[string](tx, "interaction: look for a status", `SELECT id FROM interaction
+		WHERE agent_id = $1 AND planted = 0 AND status IN (`+db.In(2, len(statuses))+`) LIMIT 1`,
+		append([]any{agentID}, db.Anys(statuses)...)...)
+	return found != "", err
+}
+
 const columns = `id, agent_id, agent_name, origin, ` + standsAs + `, task, task_by, question, customer,
 	guidance, guidance_hash, reasoning, model, drafter,
 	knowledge_used, steps, metadata, final_text, failure, created_at, released_at, version, revises, planted, erased_at,

@@ -269,3 +269,10 @@ func (b *Base) FlaggedDocuments(ctx context.Context) ([]Case, error) {
 			ORDER BY c.origin, c.number`)
 	})
 }
+
+// OwnsTx reports whether an agent has a case or a rule of its own.
+func OwnsTx(tx *db.Tx, agentID string) (bool, error) {
+	return db.Value[bool](tx, "knowledge: look for an agent's own", `SELECT
+		EXISTS (SELECT 1 FROM knowledge_case WHERE agent_id = $1)
+		OR EXISTS (SELECT 1 FROM knowledge_rule WHERE agent_id = $1)`, agentID)
+}

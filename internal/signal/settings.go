@@ -42,6 +42,7 @@ type Settings struct {
 	ToolNames string `json:"tool_names,omitempty" form:"tool_names"` // with commas
 	// customers without an account may ask it; it says nothing of turns, and stands here with an agent's other settings
 	Chat bool `json:"chat,omitempty" form:"chat"`
+	Away bool `json:"away,omitempty" form:"-"` // put away, likewise; see account.PutAway, and account reads it
 	// seconds for which a caller of the proxy waits for the desk
 	Wait int `json:"wait,omitempty" form:"wait"`
 	// of Shipped, those that the model is asked for as well
@@ -166,15 +167,13 @@ func (s *Store) Set(ctx context.Context, agentID string, set Settings, by knowle
 	if err := set.check(); err != nil {
 		return err
 	}
-	text, err := json.Marshal(set)
-	if err != nil {
-		return err
-	}
 	return s.d.Write(ctx, func(tx *db.Tx) error {
-		if err := db.Exec(tx, "signal: write settings", `INSERT INTO agent_signal (agent_id, settings, updated_at)
-			VALUES ($1, $2, $3)
-			ON CONFLICT (agent_id) DO UPDATE SET settings = excluded.settings,
-				updated_at = excluded.updated_at`, agentID, string(text), tx.NowMs()); err != nil {
+		old, err := settingsTx(tx, agentID)
+		if err != nil {
+			return err
+		}
+		set.Away = old.Away
+		if err := writeTx(tx, agentID, set); err != nil {
 			return err
 		}
 		return audit.Note(tx, by.Actor(), "signal.set", "agent", agentID,
@@ -184,4 +183,25 @@ func (s *Store) Set(ctx context.Context, agentID string, set Settings, by knowle
 				"chat": set.Chat, "wait": set.Wait, "asked": set.Asked, "sql_tools": set.SQLTools,
 				"prompts": len(set.Prompts), "servers": len(set.Servers)})
 	})
+}
+
+// PutAwayTx keeps with an agent's settings whether it is put away.
+func PutAwayTx(tx *db.Tx, agentID string, away bool) error {
+	set, err := settingsTx(tx, agentID)
+	if err != nil {
+		return err
+	}
+	set.Away = away
+	return writeTx(tx, agentID, set)
+}
+
+func writeTx(tx *db.Tx, agentID string, set Settings) error {
+	text, err := json.Marshal(set)
+	if err != nil {
+		return err
+	}
+	return db.Exec(tx, "signal: write settings", `INSERT INTO agent_signal (agent_id, settings, updated_at)
+		VALUES ($1, $2, $3)
+		ON CONFLICT (agent_id) DO UPDATE SET settings = excluded.settings,
+			updated_at = excluded.updated_at`, agentID, string(text), tx.NowMs())
 }

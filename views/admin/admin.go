@@ -154,7 +154,8 @@ func StartsLine(a account.Account) string {
 // AgentsView is every agent with its tokens.
 type AgentsView struct {
 	Side    Side
-	Agents  []account.Agent
+	Agents  []account.Agent // in use
+	Away    []account.Agent
 	Tokens  []account.Token
 	Voted   []string                   // names of no agent here, under which votes came in
 	Refused map[string]limiter.Refused // by the token's id
@@ -163,13 +164,22 @@ type AgentsView struct {
 	Agent   string                     `form:"agent"` // what was typed
 	Pack    string                     `form:"pack"`
 	Days    string                     `form:"days"`
-	ID      string                     `form:"id"` // of the agent to rename, with the name that it had on the screen
+	ID      string                     `form:"id"` // of the agent to change, with the name that it had on the screen
 	Name    string                     `form:"name"`
+	To      string                     `form:"to"`   // the domain that it is to have
+	Back    bool                       `form:"back"` // it is to be taken back
+	Open    string                     // the act that went wrong: PutAway or Move
 	Scopes  []account.Scope            `form:"scopes"`
 	Errors  accounts.Errors
 }
 
-// agent is the option of the agent to rename, with the name that it has.
+// Acts whose forms are open when they went wrong.
+const (
+	PutAway = "away"
+	Move    = "move"
+)
+
+// agent is the option of the agent to change, with the name that it has.
 func (v AgentsView) agent() string {
 	id, _, _ := strings.Cut(v.ID, " ")
 	for _, a := range v.Agents {

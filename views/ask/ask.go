@@ -12,7 +12,8 @@ import (
 
 // Form is what somebody asks, as they typed it.
 type Form struct {
-	Agent      string     `form:"agent"` // who is asked
+	Agent      string     `form:"agent"`  // who is asked; "" while there is none and no domain is chosen
+	Domain     string     `form:"domain"` // of the agent that the question makes, where there is none
 	Agents     []string   // who may be
 	Pack       *pack.Pack // of the agent
 	Facts      string     `form:"facts"` // of a pack other than pension, a line each
@@ -32,6 +33,9 @@ type Form struct {
 
 // PensionRow is one line of the form.
 type PensionRow struct{ Kind, Value string }
+
+// NewAgent is what the agent is called that a question makes of a domain.
+func NewAgent(domain string) string { return domain + "-advisor" }
 
 // Rows are how many pensions the form has room for.
 const Rows = 4

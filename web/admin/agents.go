@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/limiter"
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
@@ -30,8 +31,16 @@ func (p *Pages) agentsPage(c echo.Context, v admin.AgentsView, wrong error) (err
 	if packs := p.Packs(c, ""); v.Pack == "" && len(packs) == 1 {
 		v.Pack = packs[0]
 	}
-	if v.Agents, err = p.Accounts.Agents(c.Request().Context()); err != nil {
+	all, err := p.Accounts.AllAgents(c.Request().Context())
+	if err != nil {
 		return err
+	}
+	for _, a := range all {
+		if a.Away {
+			v.Away = append(v.Away, a)
+		} else {
+			v.Agents = append(v.Agents, a)
+		}
 	}
 	if v.Tokens, err = p.Accounts.Tokens(c.Request().Context()); err != nil {
 		return err
@@ -55,6 +64,32 @@ func (p *Pages) AgentName(c echo.Context, v admin.AgentsView) error {
 		return p.agentsPage(c, v, err)
 	}
 	return render.Done(c, "/admin/agents", "Renamed to "+a.Name+". The old name keeps working for the agent.")
+}
+
+// AgentAway puts an agent away, or takes it back.
+func (p *Pages) AgentAway(c echo.Context, v admin.AgentsView) error {
+	agentID, _, _ := strings.Cut(v.ID, " ")
+	a, err := p.Accounts.PutAway(c.Request().Context(), agentID, !v.Back, session.Actor(c))
+	if err != nil {
+		v.Scopes, v.Open = usualScopes, admin.PutAway
+		return p.agentsPage(c, v, err)
+	}
+	said := a.Name + " is put away. You can take it back at any time."
+	if v.Back {
+		said = a.Name + " is back in use."
+	}
+	return render.Done(c, "/admin/agents", said)
+}
+
+// AgentMove gives an agent another domain.
+func (p *Pages) AgentMove(c echo.Context, v admin.AgentsView) error {
+	agentID, _, _ := strings.Cut(v.ID, " ")
+	a, err := p.Accounts.ChangePack(c.Request().Context(), agentID, v.To, session.Actor(c))
+	if err != nil {
+		v.Scopes, v.Open = usualScopes, admin.Move
+		return p.agentsPage(c, v, err)
+	}
+	return render.Done(c, "/admin/agents", a.Name+" works in "+pack.Title(a.Pack)+" now.")
 }
 
 // TokenCreate makes a token; the page that follows shows it, once.

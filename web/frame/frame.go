@@ -178,12 +178,12 @@ func (m *Maker) ToLookAt(ctx context.Context) (w stats.Waiting, err error) {
 	return w, err
 }
 
-// Packs lists the packs that the desk's agents work in, or the one agent's. If they can't be read there is none.
+// Packs lists the packs that the desk's agents in use work in, or the one agent's. If they can't be read there is none.
 func (m *Maker) Packs(c echo.Context, agentID string) (names []string) {
-	list, err := m.Accounts.Agents(c.Request().Context())
+	list, err := m.Accounts.AllAgents(c.Request().Context())
 	m.counted(len(list), err, "the agents")
 	for _, a := range list {
-		if (agentID == "" || agentID == a.ID) && !slices.Contains(names, a.Pack) {
+		if (agentID == "" && !a.Away || agentID == a.ID) && !slices.Contains(names, a.Pack) {
 			names = append(names, a.Pack)
 		}
 	}
@@ -207,14 +207,14 @@ func (m *Maker) AgentOptions(ctx context.Context, before ...string) (out []ui.Op
 	return out, err
 }
 
-// AgentNames are the agents by id, for pages that name several.
+// AgentNames are the agents by id, for pages that name several, and those in use.
 func (m *Maker) AgentNames(ctx context.Context) (map[string]string, []account.Agent, error) {
-	list, err := m.Accounts.Agents(ctx)
+	list, err := m.Accounts.AllAgents(ctx)
 	names := map[string]string{"": "every agent"}
 	for _, a := range list {
 		names[a.ID] = a.Name
 	}
-	return names, list, err
+	return names, slices.DeleteFunc(list, func(a account.Agent) bool { return a.Away }), err
 }
 
 // Names are everybody's, by account. A desk has tens of people.

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/internal/feedback/chat"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/decimal"
@@ -19,10 +21,6 @@ import (
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
-
-// askAgent is the agent under whose name the page asks while there is no other: what its people corrected is what it
-// has learned.
-const askAgent = "pension-advisor"
 
 // askedShown is how many of my questions the page lists.
 const askedShown = 8
@@ -33,14 +31,10 @@ func (p *Pages) AskForm(c echo.Context, in ask.Form) error {
 }
 
 func (p *Pages) askPage(c echo.Context, status int, v ask.Form) (err error) {
-	a := session.Me(c)
 	if _, err := p.askedAgent(c, &v); err != nil {
 		return err
 	}
 	v.Now = p.Now()
-	if v.Mine, err = p.Interactions.Asked(c.Request().Context(), a.ID, askedShown); err != nil {
-		return err
-	}
 	return render.Status(c, status, ask.FormPage(p.Frame(c, "Ask the advisor").Broad().Follow(), v))
 }
 
@@ -62,10 +56,13 @@ func (p *Pages) Ask(c echo.Context, v ask.Form) error {
 	}
 	ctx := context.WithoutCancel(c.Request().Context())
 	agent, err := p.Accounts.EnsureAgent(ctx, asked.Name, asked.Pack)
-	if err != nil {
-		return err
+	if err == nil {
+		err = agent.CheckPack(asked.Pack)
 	}
-	id, err := p.Interactions.Advise(ctx, consultation, agent.ID, agent.Name, interaction.OriginAsk, a.Actor(), nil)
+	id := ""
+	if err == nil {
+		id, err = p.Interactions.Advise(ctx, consultation, agent.ID, agent.Name, interaction.OriginAsk, a.Actor(), nil)
+	}
 	if fault.Is(err, fault.Invalid) {
 		v.Errors, v.Message = askErrors(err), fault.Message(err)
 		return p.askPage(c, http.StatusUnprocessableEntity, v)
@@ -76,14 +73,29 @@ func (p *Pages) Ask(c echo.Context, v ask.Form) error {
 	return render.Redirect(c, "/ask/"+id)
 }
 
-// askedAgent is the agent that the form asks, among those whose answers people review: the one chosen, else the usual
-// one.
+// askedAgent is the agent that the form asks, among those whose answers people review: the one chosen, else the one
+// that this person asked last, else the first. Where there is none, the question makes one of the domain that the person
+// chooses.
 func (p *Pages) askedAgent(c echo.Context, v *ask.Form) (chosen account.Agent, err error) {
 	ctx := c.Request().Context()
 	_, reviewed, err := p.Room.Rooms(ctx)
 	if err != nil {
 		return chosen, err
 	}
+	if v.Mine, err = p.Interactions.Asked(ctx, session.Me(c).ID, askedShown); err != nil {
+		return chosen, err
+	}
+	if len(reviewed) == 0 {
+		v.Agent, v.Pack = "", pack.Of(pack.GeneralName)
+		if _, ok := pack.Named(v.Domain); ok && v.Domain != "" {
+			chosen = account.Agent{Name: ask.NewAgent(v.Domain), Pack: v.Domain}
+			v.Agent, v.Pack = chosen.Name, pack.Of(v.Domain)
+		}
+		return chosen, nil
+	}
+	last := slices.IndexFunc(v.Mine, func(in interaction.Interaction) bool {
+		return slices.ContainsFunc(reviewed, func(r chat.Agent) bool { return r.ID == in.AgentID })
+	})
 	v.Agents = nil // of a form shown again
 	for _, r := range reviewed {
 		a, err := p.Accounts.Agent(ctx, r.ID)
@@ -91,12 +103,10 @@ func (p *Pages) askedAgent(c echo.Context, v *ask.Form) (chosen account.Agent, e
 			return chosen, err
 		}
 		v.Agents = append(v.Agents, a.Name)
-		if a.Name == v.Agent || chosen.Name == "" || a.Name == askAgent && chosen.Name != v.Agent {
+		if a.Name == v.Agent || chosen.Name == "" ||
+			last >= 0 && a.ID == v.Mine[last].AgentID && chosen.Name != v.Agent {
 			chosen = a
 		}
-	}
-	if chosen.Name == "" {
-		chosen = account.Agent{Name: askAgent, Pack: pack.Pension}
 	}
 	v.Agent, v.Pack = chosen.Name, pack.Of(chosen.Pack)
 	return chosen, nil
@@ -129,6 +139,9 @@ func consultationOf(v *ask.Form) interaction.Consultation {
 		Customer: interaction.Customer{Literacy: v.Literacy, Goal: v.Goal}}
 	if v.Question == "" {
 		v.Errors["question"] = "Enter what the customer wants to know."
+	}
+	if v.Agent == "" {
+		v.Errors["domain"] = "Choose whom to ask."
 	}
 	if v.Pack.Name != pack.Pension {
 		c.Customer = factsOf(v)

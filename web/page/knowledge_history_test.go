@@ -136,6 +136,9 @@ func TestThePromptOfADraft(t *testing.T) {
 	s := apptest.Open(t)
 	ann, mo := s.SignedIn(t, account.Supervisor), s.SignedIn(t, account.Manager)
 	k := know(t, s, ann.Account)
+	if _, err := s.Accounts.EnsureAgent(t.Context(), "pension-advisor", "pension"); err != nil {
+		t.Fatal(err)
+	}
 	r := ann.Post(t, "/ask", url.Values{"question": {"What do I give up with a final salary pension?"}, "age": {"60"},
 		"pension_kind": {"db", "", "", ""}, "pension_value": {"£42,000", "", "", ""}})
 	if r.Status != http.StatusSeeOther {

@@ -164,15 +164,14 @@ func TestUndoWithdrawsTheLesson(t *testing.T) {
 func TestAskingSaysWhoIsAsked(t *testing.T) {
 	site := apptest.Open(t)
 	tom := site.SignedIn(t, account.Expert)
-	has(t, page(t, tom.Get(t, "/ask"), http.StatusOK), "#asked-agent", "You're asking pension-advisor.")
 	for _, name := range []string{"pension-advisor", "annuity-advisor"} {
 		if _, err := site.Accounts.EnsureAgent(t.Context(), name, "pension"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for name, doc := range map[string]*goquery.Document{
-		"pension-advisor": page(t, tom.Get(t, "/ask"), http.StatusOK),
-		"annuity-advisor": page(t, tom.Post(t, "/ask", url.Values{"agent": {"annuity-advisor"}}),
+		"annuity-advisor": page(t, tom.Get(t, "/ask"), http.StatusOK),
+		"pension-advisor": page(t, tom.Post(t, "/ask", url.Values{"agent": {"pension-advisor"}}),
 			http.StatusUnprocessableEntity),
 	} {
 		has(t, doc, "#asked-agent p", "You're asking "+name+".")
@@ -187,6 +186,9 @@ func TestAskingTheAdvisor(t *testing.T) {
 	site := apptest.Open(t)
 	tom, ann, mo := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Supervisor),
 		site.SignedIn(t, account.Manager)
+	if _, err := site.Accounts.EnsureAgent(t.Context(), "pension-advisor", "pension"); err != nil {
+		t.Fatal(err)
+	}
 	form := url.Values{"question": {"Can I take some of my pot & leave the rest?"}, "age": {"sixty"},
 		"pension_kind": {"dc", "", "", ""}, "pension_value": {"£42,000", "", "", ""}, "vulnerable": {"yes"}}
 	doc := page(t, tom.Post(t, "/ask", form), http.StatusUnprocessableEntity)

@@ -2,12 +2,14 @@ package stats
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/account"
 	"preceptor/internal/platform/fault"
 	numbers "preceptor/internal/stats"
 	"preceptor/views/chart"
@@ -42,7 +44,14 @@ func (p *Pages) statsScope(c echo.Context, path string) (s stats.Scope, err erro
 	if a, err := p.Accounts.AgentByName(c.Request().Context(), s.Period.Agent); err == nil {
 		s.Period.Agent = a.Name // the address may have one that it had
 	}
-	s.Choices, err = p.Stats.Choices(c.Request().Context())
+	if s.Choices, err = p.Stats.Choices(c.Request().Context()); err != nil {
+		return s, err
+	}
+	all, err := p.Accounts.AllAgents(c.Request().Context())
+	s.Choices.Agents = slices.DeleteFunc(s.Choices.Agents, func(o numbers.Choice) bool { // one that is put away isn't offered
+		return o.Value != s.Period.Agent &&
+			slices.ContainsFunc(all, func(a account.Agent) bool { return a.Away && a.Name == o.Value })
+	})
 	return s, err
 }
 
