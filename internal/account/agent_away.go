@@ -18,8 +18,8 @@ type Work struct {
 }
 
 // PutAway takes an agent out of use, or back into it: while it is away it is offered nowhere, and its domain doesn't
-// count as one that the desk works in. What it did and was taught stays. One with drafts that wait, or with a token that
-// works, can't be put away: nobody would find what comes.
+// count as one that the desk works in. What it did and was taught stays. One with drafts that wait, or with a token
+// that works, can't be put away: nobody would find what comes.
 func (dir *Directory) PutAway(ctx context.Context, agentID string, away bool, by audit.Actor) (Agent, error) {
 	return dir.changeAgent(ctx, agentID, func(tx *db.Tx, a *Agent, w Work) error {
 		if a.Away == away {
@@ -75,7 +75,8 @@ func (dir *Directory) ChangePack(ctx context.Context, agentID, packName string, 
 			a.ID); err != nil {
 			return err
 		}
-		return record(tx, by, "agent.domain_changed", "agent", a.ID, map[string]any{"before": before, "after": packName})
+		return record(tx, by, "agent.domain_changed", "agent", a.ID,
+			map[string]any{"before": before, "after": packName})
 	})
 }
 

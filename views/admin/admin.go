@@ -166,7 +166,6 @@ type AgentsView struct {
 	Days    string                     `form:"days"`
 	ID      string                     `form:"id"` // of the agent to change, with the name that it had on the screen
 	Name    string                     `form:"name"`
-	To      string                     `form:"to"`   // the domain that it is to have
 	Back    bool                       `form:"back"` // it is to be taken back
 	Open    string                     // the act that went wrong: PutAway or Move
 	Scopes  []account.Scope            `form:"scopes"`

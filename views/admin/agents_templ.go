@@ -731,7 +731,7 @@ func moveAgent(v AgentsView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Select(ui.InputProps{ID: "move-to", Name: "to", Value: v.To, Options: packOptions(),
+				templ_7745c5c3_Err = ui.Select(ui.InputProps{ID: "move-to", Name: "pack", Value: v.Pack, Options: packOptions(),
 					HasHint: true, Error: v.Errors["to"]}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -3,8 +3,10 @@
 package ask
 
 import (
+	"slices"
 	"time"
 
+	"preceptor/internal/account"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
 	"preceptor/views/ui"
@@ -12,18 +14,19 @@ import (
 
 // Form is what somebody asks, as they typed it.
 type Form struct {
-	Agent      string     `form:"agent"`  // who is asked; "" while there is none and no domain is chosen
-	Domain     string     `form:"domain"` // of the agent that the question makes, where there is none
-	Agents     []string   // who may be
-	Pack       *pack.Pack // of the agent
-	Facts      string     `form:"facts"` // of a pack other than pension, a line each
-	Question   string     `form:"question"`
-	Age        string     `form:"age"`
-	Literacy   string     `form:"literacy"`
-	Goal       string     `form:"goal"`
-	Vulnerable bool       `form:"vulnerable"`
-	Kinds      []string   `form:"pension_kind"` // of Pensions, as they are sent, and so is the next
-	Values     []string   `form:"pension_value"`
+	Agent      string          `form:"agent"`  // who is asked; "" while there is none and no domain is chosen
+	Domain     string          `form:"domain"` // of the agent that the question makes, where there is none
+	Agents     []string        // who may be
+	All        []account.Agent // where nobody may: those who are put away are among them
+	Pack       *pack.Pack      // of the agent
+	Facts      string          `form:"facts"` // of a pack other than pension, a line each
+	Question   string          `form:"question"`
+	Age        string          `form:"age"`
+	Literacy   string          `form:"literacy"`
+	Goal       string          `form:"goal"`
+	Vulnerable bool            `form:"vulnerable"`
+	Kinds      []string        `form:"pension_kind"` // of Pensions, as they are sent, and so is the next
+	Values     []string        `form:"pension_value"`
 	Pensions   []PensionRow
 	Errors     map[string]string // by field: question, age, pension-0-value, ...
 	Message    string
@@ -36,6 +39,15 @@ type PensionRow struct{ Kind, Value string }
 
 // NewAgent is what the agent is called that a question makes of a domain.
 func NewAgent(domain string) string { return domain + "-advisor" }
+
+// label says what choosing a domain does.
+func (v Form) label(p *pack.Pack) string {
+	name := NewAgent(p.Name)
+	if slices.ContainsFunc(v.All, func(a account.Agent) bool { return a.Away && a.Name == name }) {
+		return p.Title + ": " + name + " is put away"
+	}
+	return p.Title + ": creates the agent " + name
+}
 
 // Rows are how many pensions the form has room for.
 const Rows = 4

@@ -251,7 +251,7 @@ func domains(v Form) templ.Component {
 			templ_7745c5c3_Err = ui.Radios(ui.InputProps{ID: "domain", Value: v.Domain, HasHint: true, Error: v.Errors["domain"],
 				Required: true,
 				Options: lists.Map(pack.All(), func(p *pack.Pack) ui.Option {
-					return ui.Option{Value: p.Name, Label: p.Title + ": creates the agent " + NewAgent(p.Name), Hint: p.About}
+					return ui.Option{Value: p.Name, Label: v.label(p), Hint: p.About}
 				})}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -259,7 +259,7 @@ func domains(v Form) templ.Component {
 			return nil
 		})
 		templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "domain", Label: "Whom do you want to ask?", Error: v.Errors["domain"],
-			Hint: "There is no agent yet. Your first question creates one, in the domain you choose."}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
+			Hint: "There is no agent to ask yet. Your first question creates one, in the domain you choose."}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
 	"preceptor/internal/stats"
+	"preceptor/views/layout"
 	"preceptor/views/statement"
 	"preceptor/views/ui"
 )
@@ -80,6 +81,15 @@ type Documents struct {
 	Documents int                // sections imported in all
 	MayImport bool
 	Now       time.Time
+}
+
+// checked says of what nothing was found; only UK pensions have a table of facts.
+func (v Documents) checked(f layout.Frame) string {
+	if f.Pension() {
+		return "All " + ui.Count(v.Documents, "imported section") + " agree with the table of facts."
+	}
+	return "Nothing is marked in " + ui.Count(v.Documents, "imported section") +
+		". Facts such as prices and dates aren't checked."
 }
 
 // SourceLabel says where a case came from.

@@ -44,7 +44,7 @@ func (v Queue) groupWords(g review.Group) (title, why string) {
 	case review.GroupBlocked:
 		return "Blocked", "A check stopped these, or they were recalled: they take the most work."
 	case review.GroupCare:
-		return "Vulnerable or DB", "A wrong answer does the most harm here."
+		return "Needs extra care", "Vulnerable customers, and where a wrong answer does the most harm."
 	case review.GroupOverdue:
 		if t, same := v.oneTarget(); same {
 			return "Overdue", "Waiting longer than the target of " + hours(t.Late) + "."

@@ -84,7 +84,7 @@ func (p *Pages) AgentAway(c echo.Context, v admin.AgentsView) error {
 // AgentMove gives an agent another domain.
 func (p *Pages) AgentMove(c echo.Context, v admin.AgentsView) error {
 	agentID, _, _ := strings.Cut(v.ID, " ")
-	a, err := p.Accounts.ChangePack(c.Request().Context(), agentID, v.To, session.Actor(c))
+	a, err := p.Accounts.ChangePack(c.Request().Context(), agentID, v.Pack, session.Actor(c))
 	if err != nil {
 		v.Scopes, v.Open = usualScopes, admin.Move
 		return p.agentsPage(c, v, err)

@@ -80,6 +80,10 @@ func otherSamples() []Sample {
 		{"ask", "Ask, with errors", func(f layout.Frame, w Words) templ.Component {
 			return ask.FormPage(f, question(w))
 		}},
+		{"ask-first", "Ask, no agent yet", func(f layout.Frame, w Words) templ.Component {
+			return ask.FormPage(f, ask.Form{Pack: pack.Of(pack.GeneralName), Domain: pack.Pension, Question: w.Question,
+				Now: w.Now, Errors: map[string]string{"domain": "Choose whom to ask."}})
+		}},
 		{"ask-waiting", "Ask, waiting", func(f layout.Frame, w Words) templ.Component {
 			return ask.AnswerPage(f, ask.Answer{In: sampleInteraction(w), ReviewedBy: true, Now: w.Now})
 		}},

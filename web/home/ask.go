@@ -65,6 +65,7 @@ func (p *Pages) Ask(c echo.Context, v ask.Form) error {
 	}
 	if fault.Is(err, fault.Invalid) {
 		v.Errors, v.Message = askErrors(err), fault.Message(err)
+		v.Errors["domain"] = v.Errors["agent"]
 		return p.askPage(c, http.StatusUnprocessableEntity, v)
 	}
 	if err != nil {
@@ -74,8 +75,8 @@ func (p *Pages) Ask(c echo.Context, v ask.Form) error {
 }
 
 // askedAgent is the agent that the form asks, among those whose answers people review: the one chosen, else the one
-// that this person asked last, else the first. Where there is none, the question makes one of the domain that the person
-// chooses.
+// that this person asked last, else the first. Where there is none, the question makes one of the domain that the
+// person chooses.
 func (p *Pages) askedAgent(c echo.Context, v *ask.Form) (chosen account.Agent, err error) {
 	ctx := c.Request().Context()
 	_, reviewed, err := p.Room.Rooms(ctx)
@@ -87,6 +88,9 @@ func (p *Pages) askedAgent(c echo.Context, v *ask.Form) (chosen account.Agent, e
 	}
 	if len(reviewed) == 0 {
 		v.Agent, v.Pack = "", pack.Of(pack.GeneralName)
+		if v.All, err = p.Accounts.AllAgents(ctx); err != nil {
+			return chosen, err
+		}
 		if _, ok := pack.Named(v.Domain); ok && v.Domain != "" {
 			chosen = account.Agent{Name: ask.NewAgent(v.Domain), Pack: v.Domain}
 			v.Agent, v.Pack = chosen.Name, pack.Of(v.Domain)

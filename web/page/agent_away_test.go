@@ -104,7 +104,7 @@ func TestAnAgentIsPutAwayAndTakenBack(t *testing.T) {
 	if got, err := site.Accounts.PackFor(ctx, "", ""); err != nil || got != pack.GeneralName {
 		t.Errorf("the desk works in %q, %v", got, err)
 	}
-	doc := page(t, boss.Post(t, "/admin/agents/tokens", url.Values{"agent": {wrong.Name}, "scopes": {"submit"}}),
+	doc := page(t, boss.Post(t, "/admin/agents/tokens", url.Values{"agent": {wrong.Name}, "scopes": {"submit"}, "days": {"90"}}),
 		http.StatusUnprocessableEntity)
 	has(t, doc, "#agent-error", "is put away")
 
@@ -115,6 +115,27 @@ func TestAnAgentIsPutAwayAndTakenBack(t *testing.T) {
 	names(true, asks...)
 	if got, err := site.Signals.SettingsOf(ctx, wrong.ID); err != nil || !got.Silent || got.Away {
 		t.Errorf("its settings: %+v, %v", got, err)
+	}
+}
+
+// A domain whose usual agent is put away says so, and the other one can be asked.
+func TestADomainWhoseAgentIsPutAwaySaysSo(t *testing.T) {
+	site := apptest.Open(t)
+	ann := site.SignedIn(t, account.Supervisor)
+	agent, err := site.Accounts.EnsureAgent(t.Context(), "pension-advisor", "pension")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := site.Accounts.PutAway(t.Context(), agent.ID, true, audit.System("test")); err != nil {
+		t.Fatal(err)
+	}
+	has(t, page(t, ann.Get(t, "/ask"), http.StatusOK), "#domain", "UK pensions: pension-advisor is put away")
+	form := url.Values{"question": {"How much is delivery of a sofa?"}, "domain": {"pension"}}
+	doc := page(t, ann.Post(t, "/ask", form), http.StatusUnprocessableEntity)
+	has(t, doc, "#domain-error", "An administrator can take it back")
+	form.Set("domain", "general")
+	if r := ann.Post(t, "/ask", form); r.Status != http.StatusSeeOther {
+		t.Errorf("the other: %d %.300s", r.Status, r.Body)
 	}
 }
 
@@ -129,7 +150,7 @@ func TestAnAgentWithWorkStays(t *testing.T) {
 	}
 	refused := func(path, why string) {
 		t.Helper()
-		doc := page(t, boss.Post(t, "/admin/agents/"+path, url.Values{"id": {agent.ID}, "to": {"general"}}),
+		doc := page(t, boss.Post(t, "/admin/agents/"+path, url.Values{"id": {agent.ID}, "pack": {"pension"}}),
 			http.StatusConflict)
 		has(t, doc, "main", why)
 		has(t, doc, "details[open] select[name=id] [selected]", agent.Name)
@@ -144,7 +165,7 @@ func TestAnAgentWithWorkStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	page(t, boss.Post(t, "/admin/agents/domain", url.Values{"id": {agent.ID}}), http.StatusUnprocessableEntity)
-	if r := boss.Post(t, "/admin/agents/domain", url.Values{"id": {agent.ID}, "to": {"general"}}); r.Status !=
+	if r := boss.Post(t, "/admin/agents/domain", url.Values{"id": {agent.ID}, "pack": {"general"}}); r.Status !=
 		http.StatusSeeOther {
 		t.Fatalf("moved: %d %.300s", r.Status, r.Body)
 	}

@@ -28,7 +28,7 @@ import (
 
 // foreign are words of the pension pack, which a desk without an agent of it shows nobody.
 var foreign = regexp.MustCompile(
-	`(?i)\w*pension\w*|annuit\w*|drawdown|money ?helper|\bfca\b|(?-i:\bDB\b|\bDC\b)|\bsipp\w*|tax[- ]free|retirement|final salary|defined benefit|regulated (?:financial )?advi\w+|targeted[- ]support|lost guarantee|human advi\w+`)
+	`(?i)\w*pension\w*|annuit\w*|drawdown|money ?helper|\bfca\b|(?-i:\bDB\b|\bDC\b)|\bsipp\w*|tax[- ]free|retirement|final salary|defined benefit|regulated (?:financial )?advi\w+|targeted[- ]support|lost guarantee|human advi\w+|table of facts`)
 
 var helpdeskDocuments = map[string]string{
 	"printing.md": "# Printing\n\n## The printer isn't found\n\nOpen Settings, then Printers and scanners, and " +

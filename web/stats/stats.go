@@ -48,7 +48,7 @@ func (p *Pages) statsScope(c echo.Context, path string) (s stats.Scope, err erro
 		return s, err
 	}
 	all, err := p.Accounts.AllAgents(c.Request().Context())
-	s.Choices.Agents = slices.DeleteFunc(s.Choices.Agents, func(o numbers.Choice) bool { // one that is put away isn't offered
+	s.Choices.Agents = slices.DeleteFunc(s.Choices.Agents, func(o numbers.Choice) bool {
 		return o.Value != s.Period.Agent &&
 			slices.ContainsFunc(all, func(a account.Agent) bool { return a.Away && a.Name == o.Value })
 	})

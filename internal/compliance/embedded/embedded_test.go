@@ -257,3 +257,16 @@ func TestTheTableOfFactsKnowsBetter(t *testing.T) {
 		}
 	}
 }
+
+// What isn't answered is said once, where the domain has a code of its own for it.
+func TestWhatIsNotAnsweredIsSaidOnce(t *testing.T) {
+	m := loaded()
+	for name, want := range map[string]string{pack.GeneralName: "NOT_ANSWERED", pack.Pension: compliance.OffTopic} {
+		s := &compliance.Subject{Text: "The sofa comes in green.",
+			Situation: pack.Situation{Question: "How much is delivery?", Pack: name}}
+		got := m.issues(s, &reading{codes: map[string]float64{"NOT_ANSWERED": 1}}, nil, 1)
+		if len(got) != 1 || got[0].Code != want {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

@@ -39,7 +39,8 @@ func (m *model) issues(s *compliance.Subject, r *reading, sentences []sentence, 
 			out = append(out, s.Issue(code, severity, info.Suspicion, sentences[at].from, sentences[at].to))
 		}
 	}
-	if s.Situation.Question != "" && r.answers < m.Answers && !pack.Of(s.Situation.Pack).Unanswered(s.Reading().Text) {
+	said := slices.ContainsFunc(out, func(i compliance.Issue) bool { return i.Code == "NOT_ANSWERED" })
+	if !said && s.Situation.Question != "" && r.answers < m.Answers && !pack.Of(s.Situation.Pack).Unanswered(s.Reading().Text) {
 		info, _ := compliance.InfoOf(compliance.OffTopic)
 		out = append(out, s.Issue(compliance.OffTopic, compliance.Minor, info.Suspicion, end, end))
 	}
