@@ -17,6 +17,8 @@ type Work struct {
 	Knowledge bool // rules or cases of its own
 }
 
+const waits = "drafts that wait or can still be undone. Decide them under Reviews, or try again in a few minutes"
+
 // PutAway takes an agent out of use, or back into it: while it is away it is offered nowhere, and its domain doesn't
 // count as one that the desk works in. What it did and was taught stays. One with drafts that wait, or with a token
 // that works, can't be put away: nobody would find what comes.
@@ -39,7 +41,7 @@ func (dir *Directory) PutAway(ctx context.Context, agentID string, away bool, by
 
 func mayRest(tx *db.Tx, a Agent, w Work) error {
 	if w.Waiting {
-		return fault.New(fault.Conflict, "%s has drafts that wait. Decide them under Reviews first.", a.Name)
+		return fault.New(fault.Conflict, "%s has %s.", a.Name, waits)
 	}
 	tokens, err := TokensTx(tx)
 	for _, t := range tokens {
@@ -61,7 +63,7 @@ func (dir *Directory) ChangePack(ctx context.Context, agentID, packName string, 
 		case before == packName:
 			return nil
 		case w.Waiting:
-			why = "drafts that wait. Decide them under Reviews first"
+			why = waits
 		case w.Released:
 			why = "sent guidance, which was checked as that of its domain. Add another agent"
 		case w.Knowledge:

@@ -40,7 +40,8 @@ func (m *model) issues(s *compliance.Subject, r *reading, sentences []sentence, 
 		}
 	}
 	said := slices.ContainsFunc(out, func(i compliance.Issue) bool { return i.Code == "NOT_ANSWERED" })
-	if !said && s.Situation.Question != "" && r.answers < m.Answers && !pack.Of(s.Situation.Pack).Unanswered(s.Reading().Text) {
+	if s.Situation.Question != "" && r.answers < m.Answers && !said &&
+		!pack.Of(s.Situation.Pack).Unanswered(s.Reading().Text) {
 		info, _ := compliance.InfoOf(compliance.OffTopic)
 		out = append(out, s.Issue(compliance.OffTopic, compliance.Minor, info.Suspicion, end, end))
 	}
