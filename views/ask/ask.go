@@ -17,7 +17,7 @@ type Form struct {
 	Agent      string          `form:"agent"`  // who is asked; "" while there is none and no domain is chosen
 	Domain     string          `form:"domain"` // of the agent that the question makes, where there is none
 	Agents     []string        // who may be
-	All        []account.Agent // where nobody may: those who are put away are among them
+	All        []account.Agent // and everybody, in use or put away
 	Pack       *pack.Pack      // of the agent
 	Facts      string          `form:"facts"` // of a pack other than pension, a line each
 	Question   string          `form:"question"`

@@ -101,3 +101,12 @@ func TestAFilterForWhatIsGoneShowsItself(t *testing.T) {
 		}
 	}
 }
+
+// A group's heading holds in every domain.
+func TestGroupsNameNoDomain(t *testing.T) {
+	for g := range review.GroupRest + 1 {
+		if title, why := (Queue{}).groupWords(g); strings.Contains(title+why, "DB") {
+			t.Errorf("group %d: %s: %s", g, title, why)
+		}
+	}
+}

@@ -83,28 +83,28 @@ func (p *Pages) askedAgent(c echo.Context, v *ask.Form) (chosen account.Agent, e
 	if err != nil {
 		return chosen, err
 	}
+	if v.All, err = p.Accounts.AllAgents(ctx); err != nil {
+		return chosen, err
+	}
 	if v.Mine, err = p.Interactions.Asked(ctx, session.Me(c).ID, askedShown); err != nil {
 		return chosen, err
 	}
 	if len(reviewed) == 0 {
 		v.Agent, v.Pack = "", pack.Of(pack.GeneralName)
-		if v.All, err = p.Accounts.AllAgents(ctx); err != nil {
-			return chosen, err
-		}
 		if _, ok := pack.Named(v.Domain); ok && v.Domain != "" {
 			chosen = account.Agent{Name: ask.NewAgent(v.Domain), Pack: v.Domain}
 			v.Agent, v.Pack = chosen.Name, pack.Of(v.Domain)
 		}
 		return chosen, nil
 	}
-	last := slices.IndexFunc(v.Mine, func(in interaction.Interaction) bool {
-		return slices.ContainsFunc(reviewed, func(r chat.Agent) bool { return r.ID == in.AgentID })
-	})
+	among := func(id string) bool {
+		return slices.ContainsFunc(reviewed, func(r chat.Agent) bool { return r.ID == id })
+	}
+	last := slices.IndexFunc(v.Mine, func(in interaction.Interaction) bool { return among(in.AgentID) })
 	v.Agents = nil // of a form shown again
-	for _, r := range reviewed {
-		a, err := p.Accounts.Agent(ctx, r.ID)
-		if err != nil {
-			return chosen, err
+	for _, a := range v.All {
+		if !among(a.ID) {
+			continue
 		}
 		v.Agents = append(v.Agents, a.Name)
 		if a.Name == v.Agent || chosen.Name == "" ||

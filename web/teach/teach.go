@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	domain "preceptor/internal/pack"
+	"preceptor/internal/platform/fault"
 	"preceptor/internal/rule"
 	"preceptor/views/statement"
 	"preceptor/web/form"
@@ -100,16 +101,11 @@ func (t *Teacher) PackOf(ctx context.Context, agentID string) (*domain.Pack, err
 		a, err := t.d.Accounts.Agent(ctx, agentID)
 		return domain.Of(a.Pack), err
 	}
-	list, err := t.d.Accounts.Agents(ctx)
-	for _, a := range list {
-		if a.Pack != list[0].Pack {
-			return domain.Of(domain.Pension), nil
-		}
+	name, err := t.d.Accounts.PackFor(ctx, "", "")
+	if fault.Is(err, fault.Invalid) {
+		return domain.Of(domain.Pension), nil
 	}
-	if len(list) == 0 {
-		return domain.Of(domain.Pension), err
-	}
-	return domain.Of(list[0].Pack), err
+	return domain.Of(name), err
 }
 
 // Whose is the customer that a lesson comes from.
