@@ -46,7 +46,7 @@ func TestNoGuidanceIsSaidWithoutAFlag(t *testing.T) {
 		got := validator().Glance(text, interaction.Consultation{Pack: pack.GeneralName,
 			Question: "What is your VAT number?"})
 		if slices.ContainsFunc(got.Issues, func(i compliance.Issue) bool {
-			return i.Code == compliance.OffTopic
+			return i.Code == compliance.OffTopic || i.Code == "NOT_ANSWERED" // one of the two says it
 		}) != want {
 			t.Errorf("%q: %+v", text, got.Issues)
 		}
