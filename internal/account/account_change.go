@@ -45,14 +45,16 @@ func (dir *Directory) SetRoles(ctx context.Context, accountID string, roles []Ro
 			}
 		}
 		added := slices.DeleteFunc(slices.Clone(roles), func(r Role) bool { return slices.Contains(before, r) })
-		if err := record(tx, by, "account.roles_changed", "account", accountID,
-			map[string]any{"before": before, "after": roles}); err != nil {
-			return err
-		}
+		content := map[string]any{"before": before, "after": roles}
 		if len(added) > 0 {
-			if err := dir.grantTx(tx, Grant{a, added, by}); err != nil {
+			at, err := dir.grantTx(tx, Grant{a, added, by})
+			if err != nil {
 				return err
 			}
+			content["added"], content[takeEffect] = added, effective(at)
+		}
+		if err := record(tx, by, "account.roles_changed", "account", accountID, content); err != nil {
+			return err
 		}
 		fewer := len(roles) < len(before)+len(added)
 		if a, err = getTx(tx, accountID); err != nil || !fewer {
@@ -134,7 +136,10 @@ func (dir *Directory) ChangePassword(ctx context.Context, accountID, current, pa
 		return err
 	}
 	return dir.change(ctx, a.ID, &a, func(tx *db.Tx) error {
-		return setPasswordTx(tx, a, hash, "account.password_changed", nil)
+		if err := setPasswordTx(tx, a, hash); err != nil {
+			return err
+		}
+		return record(tx, a.Actor(), "account.password_changed", "account", a.ID, nil)
 	})
 }
 
@@ -147,17 +152,15 @@ func (dir *Directory) newHash(ctx context.Context, a Account, password string) (
 }
 
 // setPasswordTx stores a password that its person chose, and ends all that the old one or a link still opened.
-func setPasswordTx(tx *db.Tx, a Account, hash, action string, content any) error {
+func setPasswordTx(tx *db.Tx, a Account, hash string) error {
 	if _, err := tx.Exec(`UPDATE account SET password_hash = $1 WHERE id = $2`, hash, a.ID); err != nil {
 		return err
 	}
 	if err := dropLink(tx, a.ID); err != nil {
 		return err
 	}
-	if _, err := endSessionsTx(tx, a.ID, ""); err != nil {
-		return err
-	}
-	return record(tx, a.Actor(), action, "account", a.ID, content)
+	_, err := endSessionsTx(tx, a.ID, "")
+	return err
 }
 
 // SetPrefs keeps how a person wants the pages.

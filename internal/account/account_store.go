@@ -54,7 +54,37 @@ func (n NewAccount) check() (a Account, wrong []fault.Field) {
 	return Account{Email: n.Email, Name: n.Name, Roles: roles}, wrong
 }
 
+// addTx makes an account whose roles take effect at once.
 func addTx(tx *db.Tx, a *Account, hash string, by audit.Actor) error {
+	if err := insertTx(tx, a, hash); err != nil {
+		return err
+	}
+	if err := insertRoles(tx, a, a.Roles); err != nil {
+		return err
+	}
+	if by.ID == "" && by.Kind == "" { // the first administrator adds themselves
+		by = a.Actor()
+	}
+	return recordAdded(tx, *a, by, atOnce)
+}
+
+// recordAdded says who was added with which roles, and when those take effect.
+func recordAdded(tx *db.Tx, a Account, by audit.Actor, when string) error {
+	return record(tx, by, "account.added", "account", a.ID, map[string]any{"email": a.Email, "name": a.Name,
+		"roles": a.Roles, takeEffect: when})
+}
+
+// takeEffect is where the log says when roles begin to count.
+const takeEffect, atOnce = "roles_take_effect", "at once"
+
+func effective(at time.Time) string {
+	if at.IsZero() {
+		return atOnce
+	}
+	return at.UTC().Format(time.RFC3339)
+}
+
+func insertTx(tx *db.Tx, a *Account, hash string) error {
 	a.ID, a.CreatedAt, a.Version = id.New(), tx.Now, 1
 	a.Prefs = Prefs{Theme: "system", Density: "comfortable", LetterKeys: true}
 	_, err := tx.Exec(`INSERT INTO account (id, email, email_key, name, password_hash, created_at)
@@ -64,17 +94,7 @@ func addTx(tx *db.Tx, a *Account, hash string, by audit.Actor) error {
 		return fault.Wrap(fault.Conflict, err,
 			"There is already an account with this e-mail address. Change that person's roles instead.")
 	}
-	if err != nil {
-		return err
-	}
-	if err := insertRoles(tx, a, a.Roles); err != nil {
-		return err
-	}
-	if by.ID == "" && by.Kind == "" { // the first administrator adds themselves
-		by = a.Actor()
-	}
-	return record(tx, by, "account.added", "account", a.ID,
-		map[string]any{"email": a.Email, "name": a.Name, "roles": a.Roles})
+	return err
 }
 
 // insertRoles gives the account roles that count from a.CountsAt on.

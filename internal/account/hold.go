@@ -34,17 +34,19 @@ func Waits(r Role, at time.Time) *fault.Error {
 }
 
 // grantTx gives roles, or with none named a way in to all that the person has. What a person grants counts as countsTx
-// says, and those concerned are told; the server's operator could write into the file as well.
-func (dir *Directory) grantTx(tx *db.Tx, g Grant) (err error) {
+// says, and those concerned are told; the server's operator could write into the file as well. at is when the roles
+// take effect, zero at once.
+func (dir *Directory) grantTx(tx *db.Tx, g Grant) (at time.Time, err error) {
 	if g.By.Kind == audit.Person || len(g.Roles) == 0 {
-		if g.Who.CountsAt, err = dir.countsTx(tx); err != nil {
-			return err
+		if at, err = dir.countsTx(tx); err != nil {
+			return at, err
 		}
+		g.Who.CountsAt = at
 	}
-	if err := insertRoles(tx, &g.Who, g.Roles); err != nil || g.Who.CountsAt.IsZero() || dir.hooks.OnGranted == nil {
-		return err
+	if err := insertRoles(tx, &g.Who, g.Roles); err != nil || at.IsZero() || dir.hooks.OnGranted == nil {
+		return at, err
 	}
-	return dir.hooks.OnGranted(tx, g)
+	return at, dir.hooks.OnGranted(tx, g)
 }
 
 // countsTx is from when on a role counts that is granted now: a day later once the firm has decided anything, and where

@@ -24,14 +24,23 @@ func (dir *Directory) Invite(ctx context.Context, n NewAccount, by audit.Actor) 
 	if len(wrong) > 0 {
 		return Account{}, "", fault.WithFields(wrong[0].Msg, wrong...)
 	}
-	roles := a.Roles
-	err = dir.db.Write(ctx, func(tx *db.Tx) error {
-		a.Roles = nil // granted below
-		if err := addTx(tx, &a, "", by); err != nil {
+	err = dir.db.Write(ctx, func(tx *db.Tx) (err error) {
+		if err := insertTx(tx, &a, ""); err != nil {
 			return err
 		}
-		a.Roles, a.Invited = roles, true
-		if err := dir.grantTx(tx, Grant{a, roles, by}); err != nil {
+		a.Invited = true
+		if _, err = dir.grantTx(tx, Grant{a, a.Roles, by}); err != nil {
+			return err
+		}
+		counts, err := dir.countsTx(tx)
+		if err != nil {
+			return err
+		}
+		when := "when the link is used"
+		if !counts.IsZero() {
+			when = "24 hours after the link is used"
+		}
+		if err := recordAdded(tx, a, by, when); err != nil {
 			return err
 		}
 		if a, err = getTx(tx, a.ID); err != nil { // with what of its roles waits
@@ -55,7 +64,7 @@ func (dir *Directory) MakeLink(ctx context.Context, accountID string,
 			return fault.New(fault.Conflict, "Change your own password under Your account.")
 		}
 		if !a.Invited {
-			if err := dir.grantTx(tx, Grant{a, nil, by}); err != nil {
+			if _, err := dir.grantTx(tx, Grant{a, nil, by}); err != nil {
 				return err
 			}
 		}
@@ -77,7 +86,7 @@ func makeLink(tx *db.Tx, a Account, by audit.Actor) (secret string, err error) {
 		return "", err
 	}
 	return secret, record(tx, by, "account.link_made", "account", a.ID,
-		map[string]any{"name": a.Name, "invitation": a.Invited, "expires": expires})
+		map[string]any{"name": a.Name, "invitation": a.Invited, "roles": a.Roles, "expires": expires})
 }
 
 func dropLink(tx *db.Tx, accountID string) error {
@@ -140,8 +149,7 @@ func (dir *Directory) UseLink(ctx context.Context, secret, password, remoteIP st
 		if err != nil {
 			return err
 		}
-		if err := setPasswordTx(tx, who, hash, "account.joined",
-			map[string]any{"link_from": madeBy.Name, "address": remoteIP}); err != nil {
+		if err := setPasswordTx(tx, who, hash); err != nil {
 			return err
 		}
 		counts, err := dir.countsTx(tx)
@@ -162,8 +170,15 @@ func (dir *Directory) UseLink(ctx context.Context, secret, password, remoteIP st
 			db.Ms(counts), who.ID, string(stays)); err != nil {
 			return err
 		}
-		a, err = getTx(tx, who.ID)
-		return err
+		if a, err = getTx(tx, who.ID); err != nil {
+			return err
+		}
+		content := map[string]any{"link_from": madeBy.Name, "address": remoteIP, "roles": a.Roles,
+			takeEffect: effective(a.CountsAt)}
+		if len(a.Waiting) > 0 && len(a.Waiting) < len(a.Roles) {
+			content["roles_that_wait"] = a.Waiting
+		}
+		return record(tx, who.Actor(), "account.joined", "account", who.ID, content)
 	})
 	return a, err
 }

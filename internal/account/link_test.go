@@ -208,3 +208,52 @@ func TestARoleCountsADayAfterItWasGranted(t *testing.T) {
 		}
 	}
 }
+
+// Whichever way a role is given, the log says which one, who gave it and when it takes effect.
+func TestTheLogNamesTheRolesThatAreGiven(t *testing.T) {
+	decided := false
+	d := open(t, account.WithHooks(account.Hooks{Decided: func(*db.Tx) (bool, error) { return decided, nil }}))
+	want := func(act string, by audit.Actor, parts ...string) {
+		t.Helper()
+		p, err := audit.List(t.Context(), d.db, audit.Filter{Action: act, Limit: 1})
+		if err != nil || len(p.Rows) != 1 || p.Rows[0].Actor.ID != by.ID {
+			t.Fatalf("%s: %+v, %v", act, p.Rows, err)
+		}
+		for _, part := range parts {
+			if !strings.Contains(string(p.Rows[0].Content), part) {
+				t.Errorf("%s says %s, without %s", act, p.Rows[0].Content, part)
+			}
+		}
+	}
+	secret, _, err := d.SetupLink(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	boss, err := d.Setup(t.Context(), secret, account.NewAccount{Email: "ann@example.org", Name: "Ann Example",
+		Password: goodPassword})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want("account.added", boss.Actor(), `"roles":["admin"]`, `"roles_take_effect":"at once"`)
+	early, secret := d.invite(t, "early@example.org", boss.Actor(), account.Manager)
+	want("account.added", boss.Actor(), `"roles":["manager"]`, `"roles_take_effect":"when the link is used"`)
+	want("account.link_made", boss.Actor(), `"roles":["manager"]`)
+	if _, err := d.UseLink(t.Context(), secret, goodPassword, here); err != nil {
+		t.Fatal(err)
+	}
+	want("account.joined", early.Actor(), `"roles":["manager"]`, `"roles_take_effect":"at once"`)
+	decided = true
+	late, secret := d.invite(t, "late@example.org", operator, account.Supervisor, account.Admin)
+	want("account.added", operator, `"roles":["supervisor","admin"]`,
+		`"roles_take_effect":"24 hours after the link is used"`)
+	if _, err := d.UseLink(t.Context(), secret, goodPassword, here); err != nil {
+		t.Fatal(err)
+	}
+	tomorrow := `"roles_take_effect":"` + d.clock.Now().UTC().Add(24*time.Hour).Format(time.RFC3339) + `"`
+	want("account.joined", late.Actor(), `"roles":["supervisor","admin"]`, tomorrow)
+	if _, err := d.SetRoles(t.Context(), early.ID, []account.Role{account.Expert, account.Manager}, boss.Actor(),
+		""); err != nil {
+		t.Fatal(err)
+	}
+	want("account.roles_changed", boss.Actor(), `"added":["expert"]`, tomorrow)
+}

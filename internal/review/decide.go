@@ -66,14 +66,13 @@ func (q *Queue) Decide(ctx context.Context, in Input) (*Decision, error) {
 // deciding is a case while it is decided: the input, and what it is held against.
 type deciding struct {
 	Input
-	found    checked
-	row      Row
-	it       *interaction.Interaction
-	base     *Decision // whose text was on the screen; nil: the draft
-	text     string    // on the screen
-	policy   policy.Policy
-	seconds  int
-	measured bool // seconds says something
+	found   checked
+	row     Row
+	it      *interaction.Interaction
+	base    *Decision // whose text was on the screen; nil: the draft
+	text    string    // on the screen
+	policy  policy.Policy
+	seconds int
 }
 
 func (q *Queue) decideTx(tx *db.Tx, in Input, found checked) (*Decision, error) {
@@ -123,7 +122,7 @@ func (q *Queue) openTx(tx *db.Tx, in Input, found checked) (*deciding, error) {
 			return nil, err
 		}
 	}
-	c.seconds, c.measured = in.seconds(c.row.Claim, tx)
+	c.seconds = in.seconds(c.row.Claim, tx)
 	return c, nil
 }
 

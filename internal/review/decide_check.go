@@ -310,17 +310,16 @@ func (a Assessment) word() string {
 }
 
 // seconds is the time on the case: as the page measured it, but no longer than since their claim began. Without a claim
-// of their own nothing but the request says how long it was: the time is unmeasured, 0.
-func (in *Input) seconds(claim Claim, tx *db.Tx) (n int, measured bool) {
-	n = min(max(in.SecondsOnCase, 0), maxSeconds)
+// of their own nothing but the request says how long it was: that is 0.
+func (in *Input) seconds(claim Claim, tx *db.Tx) int {
 	if claim.By.ID != in.By.ID || claim.Since.IsZero() {
-		return 0, false
+		return 0
 	}
 	sinceClaim := min(max(int(tx.Now.Sub(claim.Since).Seconds()), 0), maxSeconds)
-	if n == 0 {
-		return sinceClaim, true
+	if in.SecondsOnCase <= 0 {
+		return sinceClaim
 	}
-	return min(n, sinceClaim), true
+	return min(in.SecondsOnCase, sinceClaim)
 }
 
 // characters is how much there was to read.
@@ -328,14 +327,8 @@ func (c *deciding) characters() int {
 	return utf8.RuneCountInString(c.it.Consultation.Question) + utf8.RuneCountInString(c.text)
 }
 
-// unmeasuredWords is how long a text may be before an approval without a measured time counts as hasty.
-const unmeasuredWords = 50
-
 // hasty reports whether the question and the text can't have been read in the time that was taken.
 func (c *deciding) hasty() bool {
-	if !c.measured {
-		return len(strings.Fields(c.text)) > unmeasuredWords
-	}
 	words := len(strings.Fields(c.it.Consultation.Question)) + len(strings.Fields(c.text))
 	return words*60 > c.policy.WordsPerMin*c.seconds
 }
