@@ -64,6 +64,10 @@ func (a *App) objectName(ctx context.Context, kind, id string) (name string, err
 		var g account.Agent
 		g, err = a.Accounts.Agent(ctx, id)
 		name = g.Name
+	case "team":
+		var t account.Team
+		t, err = db.Read(ctx, a.DB, func(tx *db.Tx) (account.Team, error) { return a.Accounts.TeamTx(tx, id) })
+		name = t.Name
 	case "interaction":
 		var r review.Row
 		r, err = db.Read(ctx, a.DB, func(tx *db.Tx) (review.Row, error) { return a.Reviews.RowTx(tx, id) })

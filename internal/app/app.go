@@ -268,7 +268,7 @@ func (a *App) wireMeasures() {
 		MayApprove: a.holds(account.Admin, account.Expert)}, a.Log)
 	a.Preferences, a.Experiments = preference.New(a.DB, preference.Hooks{Hide: hide(a.Privacy), About: a.pairAbout,
 		MayAsk: a.mayAsk, OnChosen: a.chosen}),
-		experiment.New(a.DB, a.ruleFacts)
+		experiment.New(a.DB, a.ruleFacts, a.noticeEnded)
 	a.Erase = a.eraser()
 	a.Stats = stats.New(a.DB, a.Zone, stats.Hooks{
 		Beginning: a.Knowledge.Beginning, Growth: a.baseSizes, ExpectedCases: knowledge.ExpectedCases,

@@ -3,9 +3,12 @@ package app
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
+	"preceptor/internal/account"
+	"preceptor/internal/comment"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/feedback/preference"
@@ -92,6 +95,23 @@ func (a *App) ruleFacts(tx *db.Tx, id string) (experiment.RuleFacts, error) {
 	return experiment.RuleFacts{Label: r.Label(), Protected: knowledge.Protected(r.Domain),
 		Active: r.Status == knowledge.Active}, nil
 }
+
+// noticeEnded tells who planned an experiment that it ended; of an agent's own all managers hear.
+func (a *App) noticeEnded(tx *db.Tx, e *experiment.Experiment) error {
+	to, err := a.everybody(tx, account.Manager)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(to, e.By.ID) {
+		to = []string{e.By.ID}
+	}
+	return a.Comments.NoticeTx(tx, to, comment.Notice{Kind: comment.TrialEnded, ObjectID: e.ID,
+		Task: endings[e.Ended] + ": " + e.Name})
+}
+
+var endings = map[string]string{experiment.Better: "the change is better", experiment.Worse: "the change does harm",
+	experiment.Futile: "the effect sought isn't there", experiment.Full: "no difference shown",
+	experiment.Barred: "its rule can't be left out"}
 
 // withhold says what a draft goes without: only what an agent asked for through the API is experimented on.
 func (a *App) withhold(ctx context.Context, in *interaction.Interaction) (knowledge.Withhold, error) {

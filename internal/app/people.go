@@ -196,6 +196,7 @@ var duties = map[string][]account.Role{
 	comment.Borderline: {account.Expert}, comment.Contradiction: {account.Expert},
 	comment.Quarantined: {account.Expert}, comment.Asked: {account.Expert},
 	comment.Proposal: {account.Expert, account.Admin}, comment.NoBackup: {account.Admin},
+	comment.TrialEnded: {account.Manager},
 	comment.NoExpert: {account.Manager, account.Admin}, comment.NoRuler: {account.Manager, account.Admin},
 }
 

@@ -1,9 +1,12 @@
 package audit
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,7 +31,7 @@ type Row struct {
 type Filter struct {
 	ActorID    string // "" is anybody
 	Who        string // the actor's id, or a part of their name
-	Words      string // a part of the content, in any case of letters
+	Words      string // a part of a value of the content, in any case of letters
 	Action     string // exactly, or everything below it when it ends in a dot: "review."
 	ObjectKind string
 	ObjectID   string
@@ -64,18 +67,28 @@ func List(ctx context.Context, d *db.DB, f Filter) (Page, error) {
 			return err
 		}
 		w := f.where(floor)
-		w.Add(" ORDER BY a.seq DESC LIMIT ?", f.Limit+1)
-		p.Rows, err = db.List(tx, "audit: list", func(row db.Row) (r Row, err error) {
+		w.Add(" ORDER BY a.seq DESC")
+		if f.Words == "" {
+			w.Add(" LIMIT ?", f.Limit+1)
+		}
+		err = db.Each(tx, "audit: list", func(row db.Row) error {
+			var r Row
 			var content string
 			if err := row.Scan(&r.Seq, db.At(&r.At), &r.Actor.Kind, &r.Actor.ID, &r.Action, &r.ObjectKind, &r.ObjectID,
 				&r.Hash,
 				&r.Actor.Name, &content, db.At(&r.ErasedAt)); err != nil {
-				return r, err
+				return err
 			}
 			if content != "" {
 				r.Content = json.RawMessage(content)
 			}
-			return r, nil
+			if !f.says(r.Content) {
+				return nil
+			}
+			if p.Rows = append(p.Rows, r); len(p.Rows) > f.Limit {
+				return db.ErrEnough
+			}
+			return nil
 		}, `
 			SELECT a.seq, a.at, a.actor_kind, a.actor_id, a.action, a.object_kind, a.object_id, a.hash, `+calledSQL+`,
 				c.content, c.erased_at
@@ -97,6 +110,28 @@ func List(ctx context.Context, d *db.DB, f Filter) (Page, error) {
 		p.Next = p.Rows[f.Limit-1].Seq
 	}
 	return p, nil
+}
+
+// says reports whether the words are in the values of a content: the names of its fields are the program's.
+func (f Filter) says(content json.RawMessage) bool {
+	if f.Words == "" {
+		return true
+	}
+	d := json.NewDecoder(bytes.NewReader(content))
+	d.UseNumber()
+	var v any
+	return d.Decode(&v) == nil && within(v, strings.ToLower(f.Words))
+}
+
+func within(v any, words string) bool {
+	among := func(v any) bool { return within(v, words) }
+	switch v := v.(type) {
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(v)), among)
+	case []any:
+		return slices.ContainsFunc(v, among)
+	}
+	return strings.Contains(strings.ToLower(fmt.Sprint(v)), words)
 }
 
 // floor is the lowest row that a page looks at; 0 when an index finds what is asked for.

@@ -67,10 +67,12 @@ func Export(ctx context.Context, d *db.DB, f Filter, format string, w io.Writer)
 			return err
 		}
 		for _, r := range rows {
+			if after = r.Seq; !f.says(r.Content) {
+				continue
+			}
 			if err := put(r); err != nil {
 				return err
 			}
-			after = r.Seq
 		}
 		n = len(rows)
 	}

@@ -141,7 +141,7 @@ func TestNoCellOfAnExportIsAFormula(t *testing.T) {
 func TestWordsAndNamesAreFound(t *testing.T) {
 	d := dbtest.New(t)
 	record(t, d, entry(ann, "a", "1", map[string]string{"why": `It was 100% "Urgent"`}),
-		entry(bob, "a", "2", map[string]string{"why": "100 times"}),
+		entry(bob, "a", "2", map[string]any{"why": "100 times", "for": map[string]any{"whom": []string{"Zoe"}}}),
 		entry(bob, "a", "3", nil))
 	for _, c := range []struct {
 		f    audit.Filter
@@ -149,6 +149,7 @@ func TestWordsAndNamesAreFound(t *testing.T) {
 	}{
 		{audit.Filter{Words: "urgent"}, "[1]"}, {audit.Filter{Words: `"Urgent"`}, "[1]"},
 		{audit.Filter{Words: "100%"}, "[1]"}, {audit.Filter{Words: "100"}, "[2 1]"},
+		{audit.Filter{Words: "zoe"}, "[2]"}, {audit.Filter{Words: "why"}, "[]"}, {audit.Filter{Words: "whom"}, "[]"},
 		{audit.Filter{Words: "_"}, "[]"}, {audit.Filter{Who: "barrow"}, "[3 2]"}, {audit.Filter{Who: "ann"}, "[1]"},
 		{audit.Filter{Who: "b%"}, "[]"},
 		{audit.Filter{Who: "bob", Words: "times"}, "[2]"},

@@ -32,7 +32,8 @@ type Similar struct {
 // Similar lists up to n earlier decisions about cases like this one, the nearest first: of the same task, by the words
 // of the question and of what it refers to, by who is asking and by what the check found. It reads a fixed number of
 // rows along an index and asks no model, so it costs the same however much was decided. What sampling let go, what
-// nobody decided and what tests the desk is no precedent; the drafts of its own conversation are shown with it.
+// nobody decided, what was erased and what tests the desk is no precedent; the drafts of its own conversation are shown
+// with it.
 func (q *Queue) Similar(ctx context.Context, id string, n int) (list []Similar, err error) {
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		r, err := getRow(tx, id)
@@ -40,7 +41,7 @@ func (q *Queue) Similar(ctx context.Context, id string, n int) (list []Similar, 
 			return err
 		}
 		it, err := q.interactions.GetTx(tx, id)
-		if err != nil {
+		if err != nil || !it.ErasedAt.IsZero() {
 			return err
 		}
 		among, err := precedents(tx, r)
@@ -81,7 +82,8 @@ func precedents(tx *db.Tx, r Row) (list []candidate, err error) {
 		c.likeness = likenessOf(refers+" "+words, c.Who, found)
 		return c, err
 	}, `SELECT decision_id, who, refers, opening, flags FROM review
-		WHERE state = 'decided' AND task = $1 AND id <> $2 AND planted = 0 AND decision_id <> ''
+		WHERE state = 'decided' AND task = $1 AND id <> $2 AND planted = 0
+			AND EXISTS (SELECT 1 FROM decision d WHERE d.id = review.decision_id AND d.erased_at = 0)
 			AND (thread = '' OR thread <> $3 OR agent_id <> $4)
 			ORDER BY decided_at DESC, id DESC
 			LIMIT $5`, r.Task, r.ID, r.Thread, r.AgentID, similarAmong)

@@ -92,6 +92,36 @@ func TestWhatNobodyDecidedIsNoPrecedent(t *testing.T) {
 	}
 }
 
+// What was erased has nothing to compare but its flags and the words that stand in place of its texts.
+func TestErasedReviewsAreNotCompared(t *testing.T) {
+	k := open(t)
+	decided, gone, too := k.submit(t), k.submit(t), k.submit(t)
+	for _, id := range []string{decided, gone, too} {
+		k.decide(t, id, ann, review.Return)
+	}
+	k.clock.Advance(time.Hour)
+	k.drain(t)
+	if err := k.db.Write(ctx, func(tx *db.Tx) error {
+		for _, id := range []string{gone, too} {
+			if _, err := k.EraseTx(tx, id); err != nil {
+				return err
+			}
+			if _, err := k.in.EraseTx(tx, id, robot); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if list := k.similar(t, gone, 3); len(list) != 0 {
+		t.Errorf("an erased review is compared with %+v", list)
+	}
+	if list := k.similar(t, k.submit(t), 3); len(list) != 1 || list[0].Decision.InteractionID != decided {
+		t.Errorf("%+v, want the one that still has its texts", list)
+	}
+}
+
 // A question that says little alone is compared with what it refers to, on both sides.
 func TestSimilarDecisionsOfAConversation(t *testing.T) {
 	k := open(t)

@@ -56,7 +56,8 @@ func (q *Queue) WalkDecided(ctx context.Context, from, to time.Time, give func(S
 				s.At, s.Codes = db.Time(at), stopping(flags)
 				give(s)
 				return nil
-			}, `SELECT d.id, d.review_id, r.agent_name, r.task, d.kind, d.state, d.by_id, d.second_by, d.needs_second,
+			}, `SELECT d.id, d.review_id,
+				coalesce((SELECT name FROM agent WHERE id = r.agent_id), r.agent_name), r.task, d.kind, d.state, d.by_id, d.second_by, d.needs_second,
 				d.flags, d.decided_at, d.settled_at, d.settled_by, r.planted
 				FROM decision d JOIN review r ON r.id = d.review_id
 				WHERE (d.decided_at, d.id) > ($1, $2) AND d.decided_at < $3 ORDER BY d.decided_at, d.id

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"pgregory.net/rapid"
+
+	"preceptor/internal/stats/counter"
 )
 
 // figured is a figure of a page with the filter and the person that it is of.
@@ -66,6 +68,26 @@ func (w *world) addsUp(f Filter, page any) {
 		if got := w.rowsOf(x.f, x.Key, x.person, 50); got != want {
 			w.Fatalf("%s of %q, %s to %s, says %d and leads to %d rows", x.Key, x.person, x.f.From, x.f.To, want, got)
 		}
+		w.marked(x)
+	}
+}
+
+// marked holds the rows that a share counts as its part against the share.
+func (w *world) marked(x figured) {
+	mark := map[string]string{counter.SLA: InTime, counter.Hasty: "hasty"}[x.Key]
+	p, err := w.r.Rows(context.Background(), x.f, RowQuery{Of: x.Key, Person: x.person, Limit: rowsMost})
+	w.must(err)
+	if mark == "" || p.Next != "" {
+		return
+	}
+	n := 0
+	for _, r := range p.Rows {
+		if r.What == mark {
+			n++
+		}
+	}
+	if n != x.Part {
+		w.Fatalf("%s says %d and %d rows are marked %s", x.Key, x.Part, n, mark)
 	}
 }
 

@@ -217,7 +217,7 @@ type AuditView struct {
 	Pages  ui.Pages
 	Until  int64 // looking for words stopped here
 	Report *audit.Report
-	Names  map[string]string // of what rows are about, by ObjectKey
+	Names  map[string]string // of what rows are about, by ObjectKey, and of whom their details name, by id
 	Errors accounts.Errors
 }
 
@@ -379,12 +379,20 @@ type detail struct {
 	long       bool
 }
 
-// details takes a row's content apart, by key. What is no JSON object is shown as it is.
-func details(content json.RawMessage) []detail {
+// details takes a row's content apart, by key; ids are shown as the names they have. What is no JSON object is shown as
+// it is.
+func details(content json.RawMessage, names map[string]string) []detail {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(content, &fields); err != nil {
 		return []detail{{key: "content", value: string(content), long: true}}
 	}
+	var called []string
+	for id, name := range names {
+		if name != "" && !strings.Contains(id, " ") { // the others are of objects
+			called = append(called, id, name)
+		}
+	}
+	call := strings.NewReplacer(called...)
 	out := make([]detail, 0, len(fields))
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		value := string(fields[key])
@@ -392,6 +400,7 @@ func details(content json.RawMessage) []detail {
 		if json.Unmarshal(fields[key], &text) == nil {
 			value = text
 		}
+		value = call.Replace(value)
 		if value == "" || value == "null" {
 			continue
 		}

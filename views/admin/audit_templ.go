@@ -678,7 +678,7 @@ func auditTable(v AuditView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = auditDetails(r).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = auditDetails(r, v.Names).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -697,7 +697,7 @@ func auditTable(v AuditView) templ.Component {
 	})
 }
 
-func auditDetails(r audit.Row) templ.Component {
+func auditDetails(r audit.Row, names map[string]string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -724,7 +724,7 @@ func auditDetails(r audit.Row) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			for _, d := range details(r.Content) {
+			for _, d := range details(r.Content, names) {
 				if d.long {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "<details><summary>")
 					if templ_7745c5c3_Err != nil {

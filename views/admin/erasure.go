@@ -103,6 +103,16 @@ func heldWords(p erase.Preview) string {
 		"can't be erased together. To erase guidance that isn't held now, preview it by itself; everything else stays."
 }
 
+// pending says what becomes of pieces with a decision that isn't sent yet.
+func pending(n int) string {
+	if n == 1 {
+		return "The counts leave its texts out. They are erased about a minute later than the others, once the decision " +
+			"is sent or undone."
+	}
+	return "The counts leave their texts out. They are erased about a minute later than the others, once the decisions " +
+		"are sent or undone."
+}
+
 // holdsOn are the holds that stand on m, as their subjects were typed.
 func holdsOn(holds []erase.Hold, m erase.Match) string {
 	var on []string

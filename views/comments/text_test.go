@@ -90,7 +90,7 @@ func TestEveryNoticeIsASentenceWithAWay(t *testing.T) {
 		comment.Stopped, comment.Voided, comment.Lapsed, comment.Recalled, comment.Overdue,
 		comment.Second, comment.Planted, comment.Proposal, comment.Agreed, comment.Refused, comment.SwitchedOff, comment.Quarantined,
 		comment.Contradiction,
-		comment.NoExpert, comment.NoRuler, "of a later version"} {
+		comment.NoExpert, comment.NoRuler, comment.TrialEnded, "of a later version"} {
 		for _, n := range []int{1, 7} {
 			text, href := notice(comment.Notice{Kind: kind, N: n, CaseID: caseID, ObjectID: "o", Task: "db_transfer",
 				By: comment.Person{ID: "p", Name: "Ben"}}, nil)

@@ -51,6 +51,7 @@ type Show struct {
 	experiment.Experiment
 	Path   []experiment.Point
 	Note   string // typed into the form to stop it
+	Idle   bool   // it goes by approvals, and nobody decided on a draft of its agent for 90 days
 	Error  string
 	Errors map[string]string
 	Now    time.Time

@@ -74,6 +74,9 @@ func (v Review) workSays() string {
 	s := ui.Count(v.Decisions.N, "decision") + suffix(change(v.Decisions))
 	if v.Queue.Length.Known {
 		s += "; " + ui.Count(v.Queue.Length.N, "draft is", "drafts are") + " waiting now"
+		if v.Period.Team != "" {
+			s += " at the whole desk"
+		}
 		if !v.Queue.Oldest.IsZero() {
 			s += "; the oldest arrived " + ui.AgoSentence(v.Queue.Oldest, v.Now)
 		}

@@ -74,7 +74,7 @@ func ReviewView(f layout.Frame, v Review) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = waitingFigure(v.Queue, v.Period.Topic, v.Now).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = waitingFigure(v.Queue, v.Period.Topic, v.Period.Team, v.Now).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

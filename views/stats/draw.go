@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/estimate"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/turn"
 	"preceptor/views/chart"
@@ -67,20 +68,20 @@ func line(p Period, s stats.Series) chart.Line {
 	now := chart.Series{Name: "This period", Look: chart.Now, Band: s.Unit == stats.Ratio || s.Unit == stats.Score10 ||
 		s.Unit == stats.Score5}
 	ghost := chart.Series{Name: "Previous period", Look: chart.Ghost}
-	some := false
+	before := 0
 	for _, f := range s.Points {
 		name, short, raw := slot(f, s.Step, p.zone())
 		l.Slots, l.Short, l.Raw = append(l.Slots, name), append(l.Short, short), append(l.Raw, raw)
 		now.Points = append(now.Points, point(f.Figure, p.within(f.From, f.To).rows(s.Key)))
-		before := chart.Point{None: true}
+		was := chart.Point{None: true}
 		if f.Before != nil {
-			before = point(*f.Before, "")
-			some = some || f.Before.Known
+			was = point(*f.Before, "")
+			before += f.Before.N
 		}
-		ghost.Points = append(ghost.Points, before)
+		ghost.Points = append(ghost.Points, was)
 	}
 	l.Series = []chart.Series{now}
-	if some && !p.Alone {
+	if before >= estimate.Few && !p.Alone {
 		l.Series = append(l.Series, ghost)
 	}
 	return l

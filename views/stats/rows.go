@@ -98,6 +98,20 @@ func (v Rows) narrow() string {
 	return out
 }
 
+// counted says by which rule the rows count.
+func (v Rows) counted() string {
+	switch v.Of {
+	case "sla":
+		return "Each decision counts by the target in the policy in force when it was made."
+	case "hasty":
+		return "Each approval counts by the reading speed in the policy in force when it was made. " + unstarted
+	}
+	return ""
+}
+
+// unstarted says what of rapid approvals isn't measured.
+const unstarted = "Approving a review without starting it counts as 0 seconds."
+
 // Notes are the first lines of the rows' file.
 func (v Rows) Notes() []string {
 	words := ""
@@ -106,6 +120,9 @@ func (v Rows) Notes() []string {
 	}
 	n := v.Scope.Notes(v.Title)
 	n[2] = "Filter: " + cmp.Or(strings.Trim(v.narrow()+"; "+words, "; "), "none")
+	if s := v.counted(); s != "" {
+		n = append(n, s)
+	}
 	return n
 }
 
@@ -125,7 +142,7 @@ var rowWords = map[string]string{
 	"caught": "Caught", "positive": "Positive", "negative": "Negative", "neutral": "Neutral",
 	"satisfaction": "Satisfaction", "comprehension": "Comprehension", "goal_alignment": "Goal alignment",
 	"correctly passed": "Correctly passed", "correctly flagged": "Correctly flagged",
-	"changed": "Changed or not sent",
+	"changed": "Changed or not sent", stats.InTime: "Within the target", stats.Late: "Past the target",
 }
 
 // whatText is what a row says, in words.

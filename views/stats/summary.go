@@ -144,7 +144,7 @@ func (v Satisfaction) scale() chart.Chart {
 	var list []stats.Slice
 	for i, k := range v.Scale {
 		f := stats.ShareOf("rating", k, n)
-		if before > 0 {
+		if before >= estimate.Few {
 			b := stats.ShareOf("rating", v.ScaleBefore[i], before)
 			f.Before = &b
 		}

@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"io"
+	"regexp"
 
 	"github.com/labstack/echo/v4"
 
@@ -46,7 +47,10 @@ func (p *Pages) auditPage(c echo.Context, v admin.AuditView) error {
 	return render.Page(c, wrong, admin.Audit(p.Frame(c, "Audit log"), v))
 }
 
-// objectNames are what people call the objects of rows, each asked for once.
+// named are ids of a person, a team or an agent in a row's details.
+var named = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+
+// objectNames are what people call the objects of rows, each asked for once, and whom the details name by an id.
 func (p *Pages) objectNames(ctx context.Context, rows []audit.Row) (map[string]string, error) {
 	names := map[string]string{}
 	for _, r := range rows {
@@ -59,9 +63,27 @@ func (p *Pages) objectNames(ctx context.Context, rows []audit.Row) (map[string]s
 			return nil, err
 		}
 		names[key] = name
+		for _, id := range named.FindAllString(string(r.Content), mostNamed) {
+			if _, ok := names[id]; ok {
+				continue
+			}
+			names[id] = ""
+			for _, kind := range []string{"account", "team", "agent"} {
+				if name, err = p.Audit.Name(ctx, kind, id); err != nil {
+					return nil, err
+				}
+				if name != "" {
+					names[id] = name
+					break
+				}
+			}
+		}
 	}
 	return names, nil
 }
+
+// mostNamed is how many ids of one row are looked up.
+const mostNamed = 50
 
 // auditFilter reads the search form. The last day is part of the time.
 func auditFilter(v admin.AuditView) (audit.Filter, error) {

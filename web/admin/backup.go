@@ -45,9 +45,12 @@ func (p *Pages) BackupSchedule(c echo.Context, v admin.BackupView) error {
 	if err != nil {
 		return p.backupPage(c, v, err)
 	}
-	said := "Schedule saved. Missing backups are made within ten minutes."
-	if plan.Folder == "" {
-		said = "Scheduled backups are off."
+	if plan, err = p.Copies.Plan(c.Request().Context()); err != nil {
+		return err
+	}
+	said := "Scheduled backups are off."
+	if plan.Folder != "" {
+		said = "Schedule saved. " + admin.NextBackup(plan, p.Now())
 	}
 	return render.Done(c, "/admin/backup", said)
 }

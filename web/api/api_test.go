@@ -79,7 +79,7 @@ func open(t testing.TB) *desk {
 	k.e.HTTPErrorHandler = func(err error, c echo.Context) { _ = render.Fault(c, err) }
 	k.trials = experiment.New(k.db, func(*db.Tx, string) (experiment.RuleFacts, error) {
 		return experiment.RuleFacts{}, fault.New(fault.NotFound, "There is no such rule.")
-	})
+	}, nil)
 	base := knowledge.New(k.db, search.New(k.db), embedded.New(), knowledge.Options{})
 	signals := signal.New(k.db, k.jobs, nil, base, nil, embedded.New(), privacy.New(),
 		hooktest.Late(&signal.Hooks{PackOf: k.people.PackTx}), log)

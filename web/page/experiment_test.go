@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -8,6 +9,8 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/platform/db"
 )
 
 // An experiment from the plan to its end, on its pages.
@@ -48,7 +51,8 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	path := r.Header.Get("Location")
 	r = boss.Get(t, path)
 	want(t, "the plan", r, http.StatusOK, "Does &lt;i&gt;memory&lt;/i&gt; help?", "Not started.",
-		"With memory against without memory", "There are no looks after that.")
+		"With memory against without memory", "There are no looks after that.",
+		"This experiment may get no outcomes")
 	if strings.Contains(r.Body, "NaN") {
 		t.Error("a figure is no number")
 	}
@@ -64,4 +68,36 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	// beside the name: a telephone cut its own column off
 	has(t, parsed(t, boss.Get(t, "/experiments").Body), "tbody th", "stopped by a person")
 	want(t, "nothing there", boss.Get(t, "/experiments/none"), http.StatusNotFound)
+}
+
+// Who planned an experiment hears in the inbox that it ended by its rules, and how.
+func TestAnExperimentThatDoesHarmTellsWhoPlannedIt(t *testing.T) {
+	s := apptest.Open(t)
+	boss, other := s.SignedIn(t, account.Manager), s.SignedIn(t, account.Manager)
+	by := experiment.Person{ID: boss.Account.ID, Name: boss.Account.Name}
+	e, err := s.Experiments.Create(t.Context(), experiment.Input{Name: "Shorter answers", Purpose: experiment.Memory,
+		Metric: experiment.Approved}, experiment.DefaultAim, by)
+	if err == nil {
+		err = s.Experiments.Start(t.Context(), e.ID, by)
+	}
+	for i := 0; err == nil && e.State != experiment.Stopped && i < 2000; i++ {
+		subject := fmt.Sprint("s", i)
+		var arm experiment.Assignment
+		arm, err = s.Experiments.Arm(t.Context(), experiment.Ask{AgentID: "g", User: subject, Subject: subject})
+		if err == nil {
+			err = s.DB.Write(t.Context(), func(tx *db.Tx) error {
+				return s.Experiments.OutcomeTx(tx, "g", subject, experiment.Approved, arm.Arm == experiment.Control)
+			})
+		}
+		if err == nil {
+			e, err = s.Experiments.Get(t.Context(), e.ID)
+		}
+	}
+	if err != nil || e.Ended != experiment.Worse {
+		t.Fatalf("%+v, %v", e, err)
+	}
+	want(t, "the inbox", boss.Get(t, "/inbox"), http.StatusOK, "An experiment ended: the change does harm: Shorter answers")
+	if r := other.Get(t, "/inbox"); strings.Contains(r.Body, "Shorter answers") {
+		t.Error("another manager is told too")
+	}
 }

@@ -43,6 +43,11 @@ func (p *Pages) experimentPage(c echo.Context, v experiments.Show, format string
 	}
 	v.Experiment, v.Now = *e, p.Now()
 	v.Error, v.Errors = form.Said(wrong)
+	if e.State != experiment.Stopped && e.Metric == experiment.Approved {
+		if v.Idle, err = p.unreviewed(c.Request().Context(), e.AgentName); err != nil {
+			return err
+		}
+	}
 	if v.Path, err = p.Experiments.Path(c.Request().Context(), e.ID); err != nil {
 		return err
 	}
@@ -119,6 +124,13 @@ func (p *Pages) newExperimentPage(c echo.Context, v experiments.New, wrong error
 	}
 	return render.Page(c, wrong,
 		experiments.NewPage(p.Frame(c, "Plan an experiment").At(experiments.Home), v))
+}
+
+// unreviewed reports whether nobody decided on a draft of the agent lately; "" is every agent.
+func (p *Pages) unreviewed(ctx context.Context, agent string) (bool, error) {
+	lately, err := p.Stats.Review(ctx, stats.Filter{Range: stats.Days(p.Now(), baselineDays, p.zone()), Agent: agent,
+		Plain: true})
+	return lately.Decisions.Value == 0, err
 }
 
 // triable are the rules that an experiment may leave out, for a list to choose from.

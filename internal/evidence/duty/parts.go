@@ -71,7 +71,10 @@ func rowOf(name string, f stats.Figure) shown {
 	}
 	if f.Before != nil {
 		s.Before = "no data"
-		if f.Before.Known {
+		switch {
+		case f.Before.Known && f.Unit != stats.Count && !f.Comparable():
+			s.Before = "too few to compare (" + strconv.Itoa(f.Before.N) + ")"
+		case f.Before.Known:
 			s.Before = valueOf(f.Unit, f.Before.Value)
 			if f.Sure(claims) {
 				s.Before += ", significantly different"

@@ -139,7 +139,7 @@ func ofAgentTx(tx *db.Tx, experimentID, agentID string) (e Experiment, err error
 func (s *Store) assignTx(tx *db.Tx, e *Experiment, q Ask) (Assignment, error) {
 	if e.Purpose == Rule {
 		if _, msg := s.ruleTx(tx, e.RuleID); msg != "" {
-			return Assignment{}, stopTx(tx, e, Barred, msg, audit.System("Experiment"))
+			return Assignment{}, s.stopTx(tx, e, Barred, msg, audit.System("Experiment"))
 		}
 	}
 	a := Assignment{ExperimentID: e.ID, Purpose: e.Purpose, RuleID: e.RuleID}

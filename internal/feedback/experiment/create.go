@@ -201,11 +201,11 @@ func (s *Store) Stop(ctx context.Context, experimentID, note string, by Person) 
 		if e.State == Stopped {
 			return fault.New(fault.Conflict, "This experiment has already ended.")
 		}
-		return stopTx(tx, &e, ByPerson, note, by.Actor())
+		return s.stopTx(tx, &e, ByPerson, note, by.Actor())
 	})
 }
 
-func stopTx(tx *db.Tx, e *Experiment, why, note string, by audit.Actor) error {
+func (s *Store) stopTx(tx *db.Tx, e *Experiment, why, note string, by audit.Actor) error {
 	if err := db.Exec(tx, "experiment: stop "+e.ID, `UPDATE experiment SET state = 'stopped', ended = $1, note = $2,
 		stopped_at = $3, version = version + 1
 		WHERE id = $4`,
@@ -213,6 +213,12 @@ func stopTx(tx *db.Tx, e *Experiment, why, note string, by audit.Actor) error {
 		return err
 	}
 	tx.Touch("experiments")
+	e.State, e.Ended, e.Note = Stopped, why, note
+	if why != ByPerson && s.ended != nil {
+		if err := s.ended(tx, e); err != nil {
+			return err
+		}
+	}
 	l := e.Look()
 	return audit.Note(tx, by, "experiment.stopped", "experiment", e.ID, map[string]any{
 		"why": why, "note": note, "n_treatment": e.Counts.N[0], "good_treatment": e.Counts.Good[0],

@@ -113,12 +113,15 @@ type RuleFacts struct {
 
 // Store is the door to experiments.
 type Store struct {
-	db   *db.DB
-	rule RuleFinder
+	db    *db.DB
+	rule  RuleFinder
+	ended func(tx *db.Tx, e *Experiment) error
 }
 
 // RuleFinder finds a rule; a NotFound when there is none.
 type RuleFinder func(tx *db.Tx, id string) (RuleFacts, error)
 
-// New makes the store.
-func New(d *db.DB, rule RuleFinder) *Store { return &Store{db: d, rule: rule} }
+// New makes the store. ended, if set, is told of every experiment that nobody stopped.
+func New(d *db.DB, rule RuleFinder, ended func(tx *db.Tx, e *Experiment) error) *Store {
+	return &Store{db: d, rule: rule, ended: ended}
+}

@@ -38,7 +38,7 @@ func open(t testing.TB) fixture {
 		}
 		return r, nil
 	}
-	return fixture{experiment.New(d, find), d, clock, rules}
+	return fixture{experiment.New(d, find, nil), d, clock, rules}
 }
 
 func aim(effect float64) experiment.Aim {

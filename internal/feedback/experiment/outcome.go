@@ -179,7 +179,7 @@ func (s *Store) outcomeTx(tx *db.Tx, experimentID, agentID, subjectID string, go
 	if look.Ended == "" {
 		return nil
 	}
-	return stopTx(tx, &e, look.Ended, "", audit.System("Experiment"))
+	return s.stopTx(tx, &e, look.Ended, "", audit.System("Experiment"))
 }
 
 // keepLookTx keeps the newest look of each whole percent; the last of all is the figures themselves.

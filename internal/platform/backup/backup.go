@@ -148,6 +148,17 @@ func (p Plan) Late(now time.Time) bool {
 	return now.Sub(due) >= grace
 }
 
+// Next is when the next copy is made, now where one is missing; zero without a folder.
+func (p Plan) Next(now time.Time) time.Time {
+	switch {
+	case p.Folder == "":
+		return time.Time{}
+	case p.MadeAt.Before(p.due(now)):
+		return now
+	}
+	return p.due(now).AddDate(0, 0, 1)
+}
+
 func (p Plan) wants(now time.Time) bool {
 	tried := p.TriedAt.After(p.SetAt) && !p.TriedAt.After(now) && now.Sub(p.TriedAt) < again
 	return p.Folder != "" && p.MadeAt.Before(p.due(now)) && (!tried || p.Failed == "")

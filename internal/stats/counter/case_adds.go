@@ -160,7 +160,7 @@ func (k *Keeper) decisionAdds(tx *db.Tx, c *kase, d decision) (out []entry, err 
 	if !d.counts() {
 		return out, nil
 	}
-	target, err := k.target(tx, d.policy)
+	target, err := k.Target(tx, d.policy)
 	if err != nil {
 		return nil, err
 	}
@@ -247,9 +247,9 @@ func (k *Keeper) expertAdds(c *kase) (out []entry) {
 	return out
 }
 
-// target is how old a case could become under a version of the policy, in milliseconds; under one that is not there, as
+// Target is how old a case could become under a version of the policy, in milliseconds; under one that is not there, as
 // under the built-in one.
-func (k *Keeper) target(tx *db.Tx, version int) (int64, error) {
+func (k *Keeper) Target(tx *db.Tx, version int) (int64, error) {
 	if ms, ok := k.targets.Load(version); ok {
 		return ms.(int64), nil
 	}
