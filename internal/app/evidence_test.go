@@ -142,6 +142,17 @@ func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
 	s.Clock.Advance(25 * time.Hour)
 	submit("waits, too", ``, fine)
 	boss := s.SignedIn(t, account.Manager)
+	agents, err := s.Accounts.Agents(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range agents {
+		if g.Name == "pension-advisor" {
+			if _, err := s.Accounts.RenameAgent(t.Context(), g.ID, "annuity-desk", boss.Account.Actor(), ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	r := boss.Post(t, "/stats/packs", url.Values{"from": {"2026-11-01"}, "to": {"2026-11-30"}})
 	rep, err := evidence.Verify([]byte(r.Body), nil)
 	if r.Status != http.StatusOK || err != nil || rep.Bad != nil {
@@ -155,7 +166,7 @@ func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
 		`<td dir="auto">Drafts for review that a person decided before release</td><td class="n">100.0%</td>`,
 		`<td dir="auto">Waiting when this was made</td><td class="n">2</td>`,
 		`<td dir="auto">Of those, past the target</td><td class="n">1</td>`, "Seeded checks that were caught",
-		"All agents of this server are counted: pension-advisor, shop-chat.", "The oldest draft that waited when this was made arrived on 2 November 2026.",
+		"All agents of this server are counted: annuity-desk, shop-chat.", "The oldest draft that waited when this was made arrived on 2 November 2026.",
 		`<td dir="auto">Recalled after delivery</td><td class="n">0.0%</td>`,
 		"Outcomes that name an issue: 100.0%, 3 of 3", "3 of 3 pieces of guidance", ids[0], ids[1], ids[2],
 	} {
@@ -167,7 +178,7 @@ func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
 		t.Error("figures are missing")
 	}
 	for _, hidden := range []string{s.supervisor.Account.Name, s.supervisor.Account.ID, "Usually a quarter",
-		"oo long"} {
+		"oo long", "pension-advisor"} {
 		if strings.Contains(r.Body[:strings.Index(r.Body, `id="preceptor-proof"`)], hidden) {
 			t.Errorf("it names %q", hidden)
 		}

@@ -197,7 +197,7 @@ var duties = map[string][]account.Role{
 	comment.Quarantined: {account.Expert}, comment.Asked: {account.Expert},
 	comment.Proposal: {account.Expert, account.Admin}, comment.NoBackup: {account.Admin},
 	comment.TrialEnded: {account.Manager},
-	comment.NoExpert: {account.Manager, account.Admin}, comment.NoRuler: {account.Manager, account.Admin},
+	comment.NoExpert:   {account.Manager, account.Admin}, comment.NoRuler: {account.Manager, account.Admin},
 }
 
 // taken puts back what somebody held who can no longer decide, and ends what a person was told as the holder of a role

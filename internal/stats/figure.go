@@ -36,7 +36,9 @@ type Figure struct {
 func (f Figure) Interval() bool { return f.Known && f.Low != f.High }
 
 // Comparable reports whether the period before has enough to be compared with.
-func (f Figure) Comparable() bool { return f.Before != nil && f.Before.Known && f.Before.N >= estimate.Few }
+func (f Figure) Comparable() bool {
+	return f.Before != nil && f.Before.Known && f.Before.N >= estimate.Few
+}
 
 // Change is the value less that of the period before; ok is false where either is unknown, or where the period before
 // has too few.

@@ -92,7 +92,7 @@ var sources = func() map[string]source {
 	}
 	const waited = `(CASE WHEN d.second_at > 0 THEN d.second_at ELSE d.decided_at END - r.created_at) / 1000`
 	add(decided.showing(waited, Seconds), counter.Waited, "waited_p90") // until the signature that completes it
-	target := decided.showing(waited+`.0`, Seconds) // to the millisecond, beside the policy; inTime says what it means
+	target := decided.showing(waited+`.0`, Seconds)                     // to the millisecond, beside the policy; inTime says what it means
 	target.columns = ofDesk(`d.review_id`, `r`, `d.by_name`, `d.policy_version || ''`)
 	add(target, counter.SLA)
 	cared := decided.only(`d.kind <> 'sampled' AND ` + counter.CaredSQL(`d.state`))

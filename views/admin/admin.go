@@ -397,8 +397,11 @@ func details(content json.RawMessage, names map[string]string) []detail {
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		value := string(fields[key])
 		var text string
+		var list []string
 		if json.Unmarshal(fields[key], &text) == nil {
 			value = text
+		} else if json.Unmarshal(fields[key], &list) == nil {
+			value = strings.Join(list, ", ")
 		}
 		value = call.Replace(value)
 		if value == "" || value == "null" {

@@ -17,13 +17,23 @@ func TestDetailsFoldLongTextsAndLeaveNothingOut(t *testing.T) {
 	}
 	want := []detail{{"guidance", long, true}, {"note", "a\nb", true}, {"reason code", "tone", false},
 		{"seconds", "12", false}}
-	if diff := cmp.Diff(want, details(content), cmp.AllowUnexported(detail{})); diff != "" {
+	if diff := cmp.Diff(want, details(content, nil), cmp.AllowUnexported(detail{})); diff != "" {
 		t.Error(diff)
 	}
-	if got := details(json.RawMessage(`[1]`)); len(got) != 1 || got[0].value != "[1]" {
+	if got := details(json.RawMessage(`[1]`), nil); len(got) != 1 || got[0].value != "[1]" {
 		t.Errorf("no object: %v", got)
 	}
-	if got := details(json.RawMessage(`{}`)); len(got) != 0 {
+	if got := details(json.RawMessage(`{}`), nil); len(got) != 0 {
 		t.Errorf("an empty object: %v", got)
+	}
+}
+
+func TestDetailsNameWhomTheyMean(t *testing.T) {
+	const ann, bob = "01a2aaaa-0000-7000-8000-000000000001", "01a2aaaa-0000-7000-8000-000000000002"
+	got := details(json.RawMessage(`{"from":"`+ann+`","to":"`+bob+`","members":["`+ann+`","x"],"roles":null}`),
+		map[string]string{ann: "Ann Archer", bob: "", "account " + bob: "Bob"})
+	want := []detail{{"from", "Ann Archer", false}, {"members", "Ann Archer, x", false}, {"to", bob, false}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(detail{})); diff != "" {
+		t.Error(diff)
 	}
 }

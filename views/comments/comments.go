@@ -212,7 +212,7 @@ var notices = map[string]said{
 	comment.Practised: {one: "Practice: {what} met fewer needs of test customers than the night before",
 		at: "/practice/{object}"},
 	comment.TrialEnded: {icon: "chart", one: "An experiment ended: {what}", at: "/experiments/{object}"},
-	comment.Asked: {one: "{by} asks an expert to review rule {what}", at: "/knowledge/rules/{object}"},
+	comment.Asked:      {one: "{by} asks an expert to review rule {what}", at: "/knowledge/rules/{object}"},
 	comment.Answered: {icon: "check", one: "{by} decided on a rule you asked experts to review: {what}",
 		at: "/knowledge/rules/{object}"},
 	comment.Granted: {

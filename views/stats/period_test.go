@@ -201,3 +201,34 @@ func TestFiguresSayHowLateTheyAre(t *testing.T) {
 		}
 	}
 }
+
+// Nothing is compared with fewer than 30.
+func TestRatingsOfAFewAreNotComparedWith(t *testing.T) {
+	var v Satisfaction
+	v.Scale[8] = 40
+	for _, n := range []int{29, 30} {
+		v.ScaleBefore[8] = n
+		for _, row := range v.scale().Bars.Rows {
+			if (row.Before != nil) != (n >= 30) {
+				t.Errorf("after %d ratings: %+v", n, row)
+			}
+		}
+		before := figureOf(n/2, n)
+		p := stats.Point{Figure: figureOf(20, 40)}
+		p.Before = &before
+		if l := line(Period{}, stats.Series{Unit: stats.Ratio, Points: []stats.Point{p}}); len(l.Series) != n-28 {
+			t.Errorf("after %d votes: %d lines", n, len(l.Series))
+		}
+	}
+}
+
+// The rows of a share say by which rule each counts.
+func TestRowsSayByWhichPolicyTheyCount(t *testing.T) {
+	for of, says := range map[string]string{"sla": "target in the policy in force when it was made",
+		"hasty": "reading speed in the policy in force when it was made", "votes": ""} {
+		notes := Rows{Of: of}.Notes()
+		if last := notes[len(notes)-1]; says != "" && !strings.Contains(last, says) || says == "" && len(notes) != 3 {
+			t.Errorf("%s: %q", of, notes)
+		}
+	}
+}

@@ -47,8 +47,8 @@ func (p *Pages) auditPage(c echo.Context, v admin.AuditView) error {
 	return render.Page(c, wrong, admin.Audit(p.Frame(c, "Audit log"), v))
 }
 
-// named are ids of a person, a team or an agent in a row's details.
-var named = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+// idForm is how an id is written, as those of a person, a team or an agent in a row's details.
+var idForm = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
 // objectNames are what people call the objects of rows, each asked for once, and whom the details name by an id.
 func (p *Pages) objectNames(ctx context.Context, rows []audit.Row) (map[string]string, error) {
@@ -63,7 +63,7 @@ func (p *Pages) objectNames(ctx context.Context, rows []audit.Row) (map[string]s
 			return nil, err
 		}
 		names[key] = name
-		for _, id := range named.FindAllString(string(r.Content), mostNamed) {
+		for _, id := range idForm.FindAllString(string(r.Content), mostNamed) {
 			if _, ok := names[id]; ok {
 				continue
 			}

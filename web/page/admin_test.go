@@ -307,6 +307,11 @@ func TestBackup(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)
 	want(t, "page", boss.Get(t, "/admin/backup"), http.StatusOK, "Create and download a backup")
+	want(t, "a schedule", boss.Post(t, "/admin/backup/schedule", url.Values{"folder": {t.TempDir()}, "hour": {"2"},
+		"days": {"7"}, "weeks": {"4"}, "months": {"12"}, "base": {value(page(t, boss.Get(t, "/admin/backup"),
+			http.StatusOK), "input[name=base]")}}), http.StatusSeeOther)
+	want(t, "the next", boss.Get(t, "/admin/backup"), http.StatusOK,
+		"The next backup is made within ten minutes, then every day at 02:00.")
 	r := boss.Post(t, "/admin/backup", nil)
 	if cd := r.Header.Get("Content-Disposition"); cd != "attachment; filename=preceptor-2026-11-02-0900.zip" {
 		t.Errorf("Content-Disposition %q", cd)
@@ -513,5 +518,24 @@ func restores(t *testing.T, zipped []byte, name string) {
 	}
 	if _, err := db.Restore(t.Context(), filepath.Join(dir, name), filepath.Join(dir, "restored.db")); err != nil {
 		t.Errorf("the downloaded backup does not restore: %v", err)
+	}
+}
+
+// Whom the details of a row mean is named, where the log keeps ids.
+func TestTheAuditLogNamesWhomItMeans(t *testing.T) {
+	site := apptest.Open(t)
+	boss, ben := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Supervisor).Account
+	team, err := site.Accounts.AddTeam(t.Context(), "Transfers", boss.Account.Actor())
+	if err == nil {
+		_, err = site.Accounts.ChangeTeam(t.Context(), team.ID, team.Version, "Transfers", []string{ben.ID},
+			boss.Account.Actor())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := boss.Get(t, "/admin/audit?action=team.changed")
+	want(t, "members", r, http.StatusOK, "members: "+ben.Name)
+	if strings.Contains(r.Body, ben.ID) {
+		t.Error("a raw id is shown")
 	}
 }

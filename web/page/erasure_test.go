@@ -222,3 +222,34 @@ func TestErasureOfWhatIsHeldInPart(t *testing.T) {
 			"action": {"evidence.packed"}}), http.StatusOK, name)
 	}
 }
+
+// What is about to be sent is left out of the counts of a preview, which says so.
+func TestAPreviewSaysWhatFollowsLater(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin, account.Supervisor)
+	agent := site.Nobody(t)
+	agent.Header.Set("Authorization", "Bearer "+site.Token(t, account.Submit))
+	r := agent.JSON(t, http.MethodPost, "/api/guidance",
+		`{"agent":"pension-advisor","consultation":{"question":"May I take a quarter of it?","customer":{"customer_id":"C-4471"}},
+		"guidance":"Usually a quarter can be taken free of tax. Pension Wise is free and impartial."}`)
+	page, err := site.Reviews.List(t.Context(), review.Filter{State: review.All})
+	if err != nil || len(page.Items) != 1 {
+		t.Fatalf("%d %s %+v, %v", r.Status, r.Body, page, err)
+	}
+	subject := url.Values{"how": {interaction.ByReference}, "subject": {"C-4471"}}
+	const later = "1 piece is decided and about to be sent"
+	if r := boss.Post(t, "/admin/erasure/preview", subject); strings.Contains(r.Body, later) {
+		t.Error("nothing was decided yet")
+	}
+	item, err := site.Reviews.Get(t.Context(), page.Items[0].ID)
+	if err == nil {
+		_, err = site.Reviews.Decide(t.Context(), review.Input{ID: item.ID, Kind: review.Approve,
+			By: review.Person{ID: boss.Account.ID, Name: boss.Account.Name}, Version: item.Version,
+			TextHash: interaction.TextHash(item.Text)})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, "the preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK, later,
+		"The counts leave its texts out.")
+}

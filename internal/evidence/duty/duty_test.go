@@ -191,6 +191,11 @@ func TestFiguresAreShownAsTheyAreKnown(t *testing.T) {
 		"90.0%, significantly different"}) {
 		t.Errorf("%+v", got)
 	}
+	few := stats.ShareOf("k", 11, 12)
+	f.Before = &few
+	if got := rowOf("X", f); got.Before != "too few to compare (12)" {
+		t.Errorf("%+v", got)
+	}
 	if got := rowOf("X", stats.Figure{Unit: stats.Ratio, Before: &before}); got != (shown{Name: "X", Value: "no data"}) {
 		t.Errorf("%+v", got)
 	}

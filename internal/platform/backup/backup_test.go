@@ -97,7 +97,11 @@ func TestCopiesByThePlan(t *testing.T) {
 	if err := k.Set(t.Context(), Plan{Folder: dir, Hour: 2, Days: 2}, boss, ""); err != nil {
 		t.Fatal(err)
 	}
-	if p := run(); copies() != 2 || p.MadeAt != clock.Now() || p.Failed != "" { // beside the one that isn't ours
+	if p, err := k.Plan(t.Context()); err != nil || p.Next(clock.Now()) != clock.Now() {
+		t.Errorf("due at once, and it says %v, %v", p.Next(clock.Now()), err)
+	}
+	if p := run(); copies() != 2 || p.MadeAt != clock.Now() || p.Failed != "" ||
+		p.Next(clock.Now()).Local().Hour() != 2 || !p.Next(clock.Now()).After(clock.Now()) { // beside the one that isn't ours
 		t.Errorf("the first: %d copies, %+v", copies(), p)
 	}
 	if clock.Advance(10 * time.Hour); run().MadeAt != clock.Now().Add(-10*time.Hour) {
