@@ -36,14 +36,9 @@ func (c called) of(name string) string {
 	return name
 }
 
-// counted are measures of which any agent has one.
-var counted = []string{counter.Arrived, counter.Planted, counter.Logged, counter.Positive, counter.Negative,
-	counter.Neutral,
-	counter.Outcomes}
-
 // only narrows a scope to the sets of one agent, under whatever name.
 func (s *scope) only(tx *db.Tx, agent string) error {
-	all, err := s.names(tx, byAgent, counted...)
+	all, err := s.names(tx, byAgent, counter.AnyAgents...)
 	agent = s.called.of(agent)
 	s.agents = []string{counter.One(agent)}
 	for _, name := range s.called.names[agent] {
@@ -68,13 +63,4 @@ func (s scope) agentNames() (out []string) {
 		out = append(out, counter.Name(set))
 	}
 	return out
-}
-
-// isAgent asks in SQL whether a column is one of n names, which are arguments from the place at on; of none it asks
-// nothing.
-func isAgent(column string, at, n int) string {
-	if n == 0 {
-		return ``
-	}
-	return ` AND ` + column + ` IN (` + db.In(at, n) + `)`
 }

@@ -285,7 +285,7 @@ func (s scope) votesOn(tx *db.Tx, f Filter, c *Change) error {
 			ORDER BY created_at DESC, interaction_id DESC LIMIT $4) u
 		CROSS JOIN vote v ON v.subject_id = u.interaction_id
 		WHERE v.at >= $5 AND v.at < $6 AND v.norm <> 0.5 AND `+isTopic(`v.topic`, `$7`)+
-		isAgent(`v.agent_type`, 8, len(names))+` GROUP BY v.topic`,
+		counter.IsAgent(`v.agent_type`, 8, len(names))+` GROUP BY v.topic`,
 		append([]any{c.ID, db.Ms(c.InUse()), db.Ms(end), maxUses, db.Ms(since.From), db.Ms(f.To), topic},
 			args(names)...),
 		func(rows db.Row) error {

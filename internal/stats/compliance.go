@@ -92,7 +92,7 @@ func waitingCases(tx *db.Tx, s scope, f Filter) (Figure, error) {
 
 func waitingSQL(agents int) string {
 	return `SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND ` +
-		isTopic(`task`, `$1`) + isAgent(`agent_name`, 2, agents)
+		isTopic(`task`, `$1`) + counter.IsAgent(`agent_name`, 2, agents)
 }
 
 // judges is how often each judge said what the experts ruled, by name.

@@ -35,15 +35,10 @@ type Figure struct {
 // Interval reports whether Low and High say more than Value.
 func (f Figure) Interval() bool { return f.Known && f.Low != f.High }
 
-// Comparable reports whether the period before has enough to be compared with.
-func (f Figure) Comparable() bool {
-	return f.Before != nil && f.Before.Known && f.Before.N >= estimate.Few
-}
-
 // Change is the value less that of the period before; ok is false where either is unknown, or where the period before
 // has too few.
 func (f Figure) Change() (by float64, ok bool) {
-	if !f.Known || !f.Comparable() {
+	if f.Before == nil || !f.Known || !f.Before.Known || f.Before.N < estimate.Few {
 		return 0, false
 	}
 	return f.Value - f.Before.Value, true

@@ -151,7 +151,7 @@ const nextCellSQL = `SELECT origin, stage, state, case_state FROM lesson
 func cellSQL(agents int) string {
 	return `SELECT count(*) FILTER (WHERE created_at < $1), count(*) FILTER (WHERE created_at >= $1) FROM lesson
 		WHERE origin = $2 AND stage = $3 AND state = $4 AND case_state = $5
-	AND created_at >= $6 AND created_at < $7 AND ` + isTopic(`task`, `$8`) + isAgent(`agent_name`, 9, agents)
+	AND created_at >= $6 AND created_at < $7 AND ` + isTopic(`task`, `$8`) + counter.IsAgent(`agent_name`, 9, agents)
 }
 
 // cell is a cell of lessons as the table has it.

@@ -74,7 +74,7 @@ func (w *world) addsUp(f Filter, page any) {
 
 // marked holds the rows that a share counts as its part against the share.
 func (w *world) marked(x figured) {
-	mark := map[string]string{counter.SLA: InTime, counter.Hasty: "hasty"}[x.Key]
+	mark := map[string]string{counter.SLA: counter.Within, counter.Hasty: "hasty"}[x.Key]
 	p, err := w.r.Rows(context.Background(), x.f, RowQuery{Of: x.Key, Person: x.person, Limit: rowsMost})
 	w.must(err)
 	if mark == "" || p.Next != "" {

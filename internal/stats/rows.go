@@ -3,9 +3,7 @@ package stats
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"preceptor/internal/platform/db"
@@ -86,36 +84,14 @@ func (r *Reader) list(ctx context.Context, s source, f Filter, q RowQuery) (p Ro
 		return p, nil
 	}
 	err = r.read(ctx, func(tx *db.Tx) error {
-		if p, err = s.page(tx, f, q); err == nil && q.Of == counter.SLA {
-			err = r.inTime(tx, p.Rows)
+		p, err = s.page(tx, f, q)
+		for i := 0; err == nil && q.Of == counter.SLA && i < len(p.Rows); i++ {
+			err = r.sums.InTime(tx, &p.Rows[i].What, &p.Rows[i].Value.Value)
 		}
 		return err
 	})
 	return p, err
 }
-
-// inTime says of decisions which were made within the target of the policy in force then, which the rows name.
-func (r *Reader) inTime(tx *db.Tx, rows []Row) error {
-	for i := range rows {
-		version, err := strconv.Atoi(rows[i].What)
-		if err != nil {
-			return err
-		}
-		target, err := r.sums.Target(tx, version)
-		if err != nil {
-			return err
-		}
-		took := &rows[i].Value
-		if rows[i].What = Late; took.Value*1000 <= float64(target) {
-			rows[i].What = InTime
-		}
-		took.Value = math.Floor(took.Value)
-	}
-	return nil
-}
-
-// InTime and Late are what became of a decision's target.
-const InTime, Late = "in_time", "late"
 
 // piece is one piece of the walk: of what is since a time, in milliseconds, the rows behind a place. A person's are
 // found by an index.
@@ -243,7 +219,7 @@ func (r *Reader) Choices(ctx context.Context) (c Choices, err error) {
 			return err
 		}
 		for by, into := range map[dimension]*[]Choice{byAgent: &c.Agents, byTopic: &c.Topics} {
-			names, err := s.names(tx, by, counted...)
+			names, err := s.names(tx, by, counter.AnyAgents...)
 			if err != nil {
 				return err
 			}

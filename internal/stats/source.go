@@ -90,9 +90,8 @@ var sources = func() map[string]source {
 		add(source{kind: "guidance", at: "r.decided_at", id: "r.id", columns: ofDesk(`r.id`, `r`, `''`, `r.ended`),
 			from: `FROM review r WHERE r.planted = 0 AND r.ended <> '' AND r.ended = '` + ended + `'`}, ended)
 	}
-	const waited = `(CASE WHEN d.second_at > 0 THEN d.second_at ELSE d.decided_at END - r.created_at) / 1000`
-	add(decided.showing(waited, Seconds), counter.Waited, "waited_p90") // until the signature that completes it
-	target := decided.showing(waited+`.0`, Seconds)                     // to the millisecond, beside the policy; inTime says what it means
+	add(decided.showing(counter.WaitedSQL, Seconds), counter.Waited, "waited_p90")
+	target := decided.showing(counter.WaitedSQL+`.0`, Seconds) // to the millisecond, beside the policy; inTime says what it means
 	target.columns = ofDesk(`d.review_id`, `r`, `d.by_name`, `d.policy_version || ''`)
 	add(target, counter.SLA)
 	cared := decided.only(`d.kind <> 'sampled' AND ` + counter.CaredSQL(`d.state`))

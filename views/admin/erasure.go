@@ -105,12 +105,12 @@ func heldWords(p erase.Preview) string {
 
 // pending says what becomes of pieces with a decision that isn't sent yet.
 func pending(n int) string {
+	its := "their"
 	if n == 1 {
-		return "The counts leave its texts out. They are erased about a minute later than the others, once the decision " +
-			"is sent or undone."
+		its = "its"
 	}
-	return "The counts leave their texts out. They are erased about a minute later than the others, once the decisions " +
-		"are sent or undone."
+	return "The counts leave " + its + " texts out. They are erased about a minute later than the others, once what " +
+		"was decided is sent or undone."
 }
 
 // holdsOn are the holds that stand on m, as their subjects were typed.

@@ -46,7 +46,7 @@ func figuresFile(id, title string, list []named) File {
 	for _, f := range list {
 		row := append([]chart.Cell{word(f.Name)}, cells(f.Figure)...)
 		before := chart.Cell{}
-		if f.Comparable() || f.Unit == stats.Count && f.Before != nil && f.Before.Known {
+		if _, ok := f.Change(); ok || f.Unit == stats.Count && f.Before != nil && f.Before.Known {
 			before = word(unit(f.Unit).Raw(f.Before.Value))
 		}
 		rows = append(rows, append(row, before))

@@ -142,7 +142,7 @@ var rowWords = map[string]string{
 	"caught": "Caught", "positive": "Positive", "negative": "Negative", "neutral": "Neutral",
 	"satisfaction": "Satisfaction", "comprehension": "Comprehension", "goal_alignment": "Goal alignment",
 	"correctly passed": "Correctly passed", "correctly flagged": "Correctly flagged",
-	"changed": "Changed or not sent", stats.InTime: "Within the target", stats.Late: "Past the target",
+	"changed": "Changed or not sent", "in_time": "Within the target", "late": "Past the target",
 }
 
 // whatText is what a row says, in words.

@@ -71,8 +71,9 @@ func rowOf(name string, f stats.Figure) shown {
 	}
 	if f.Before != nil {
 		s.Before = "no data"
+		_, enough := f.Change()
 		switch {
-		case f.Before.Known && f.Unit != stats.Count && !f.Comparable():
+		case f.Before.Known && f.Unit != stats.Count && !enough:
 			s.Before = "too few to compare (" + strconv.Itoa(f.Before.N) + ")"
 		case f.Before.Known:
 			s.Before = valueOf(f.Unit, f.Before.Value)

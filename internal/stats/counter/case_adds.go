@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
@@ -160,7 +162,7 @@ func (k *Keeper) decisionAdds(tx *db.Tx, c *kase, d decision) (out []entry, err 
 	if !d.counts() {
 		return out, nil
 	}
-	target, err := k.Target(tx, d.policy)
+	target, err := k.target(tx, d.policy)
 	if err != nil {
 		return nil, err
 	}
@@ -247,9 +249,9 @@ func (k *Keeper) expertAdds(c *kase) (out []entry) {
 	return out
 }
 
-// Target is how old a case could become under a version of the policy, in milliseconds; under one that is not there, as
+// target is how old a case could become under a version of the policy, in milliseconds; under one that is not there, as
 // under the built-in one.
-func (k *Keeper) Target(tx *db.Tx, version int) (int64, error) {
+func (k *Keeper) target(tx *db.Tx, version int) (int64, error) {
 	if ms, ok := k.targets.Load(version); ok {
 		return ms.(int64), nil
 	}
@@ -272,6 +274,24 @@ func (k *Keeper) Target(tx *db.Tx, version int) (int64, error) {
 	}
 	k.targets.Store(version, ms)
 	return ms, nil
+}
+
+// Within and Late are what became of a decision's target.
+const Within, Late = "in_time", "late"
+
+// InTime turns the version of the policy that a decision was made under into whether it was within the target, and the
+// exact time into whole seconds.
+func (k *Keeper) InTime(tx *db.Tx, what *string, seconds *float64) error {
+	version, err := strconv.Atoi(*what)
+	if err != nil {
+		return err
+	}
+	target, err := k.target(tx, version)
+	if *what = Late; *seconds*1000 <= float64(target) {
+		*what = Within
+	}
+	*seconds = math.Floor(*seconds)
+	return err
 }
 
 // CaseTx has a case counted anew (CatchUp): call it in the transaction of whatever changed about it. An id of no case
@@ -384,4 +404,19 @@ func (s stored) rows(list [][]any, id string) [][]any {
 		list = append(list, []any{one.Kind, one.At, id, one.Who})
 	}
 	return list
+}
+
+// AnyAgents are measures of which any agent has one.
+var AnyAgents = []string{Arrived, Planted, Logged, Positive, Negative, Neutral, Outcomes}
+
+// WaitedSQL is how many seconds a decision took from its arrival, until the signature that completes it.
+const WaitedSQL = `(CASE WHEN d.second_at > 0 THEN d.second_at ELSE d.decided_at END - r.created_at) / 1000`
+
+// IsAgent asks in SQL whether a column is one of n names, which are arguments from the place at on; of none it asks
+// nothing.
+func IsAgent(column string, at, n int) string {
+	if n == 0 {
+		return ``
+	}
+	return ` AND ` + column + ` IN (` + db.In(at, n) + `)`
 }
