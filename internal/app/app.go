@@ -208,7 +208,7 @@ func (a *App) wireKnowledge(generator llm.Generator, embedder llm.Embedder) {
 		Compare: compare.Plain,
 		Mode:    a.cfg.Recall, Previous: []llm.Embedder{local()}, Hide: hide(a.Privacy), Log: a.Log,
 		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx,
-		OnRule: a.ruleWritten, OnMany: a.rulesChanged, Fetch: a.fetchPage,
+		OnRule: a.ruleWritten, OnMany: a.rulesChanged, OnOutdated: a.sectionReworded, Fetch: a.fetchPage,
 	})
 	a.Practice = practice.NewRuns(a.DB, a.Knowledge)
 	a.Knowledge.RegisterJobs(a.Jobs)
@@ -226,6 +226,7 @@ func (a *App) wireDesk(generator llm.Generator, embedder llm.Embedder) {
 	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor},
 		review.Hooks{
 			MayDecide: a.holds(account.Supervisor), MayApprove: a.Judging.MayApproveTx, MayReturn: a.mayReturn,
+			Moved:  a.Knowledge.MovedTx,
 			Assess: a.assess, Rules: a.Validator.Rules, PolicyFor: a.Policies.ForTx, Experts: a.expertSays,
 			TeamsOf: a.teamsOf, Assignee: a.assigneeTx,
 			OnDecided: a.decided, OnUndone: a.undone, OnReleased: a.released, OnRecalled: a.recalled,

@@ -381,6 +381,11 @@ func (a *App) ruleWritten(tx *db.Tx, r knowledge.Rule) error {
 // rulesChanged: many rules changed at once, by a rollback or an import.
 func (a *App) rulesChanged(tx *db.Tx) error { return a.Conflicts.RulesChangedTx(tx) }
 
+// sectionReworded: a section says something else than cases and rules that rest on it.
+func (a *App) sectionReworded(tx *db.Tx, s knowledge.Case, list []knowledge.Outdated, all bool) error {
+	return a.Conflicts.SectionRewordedTx(tx, s, list, all)
+}
+
 // ruleEnded: a person took a rule out to settle a conflict, merged into another one or not.
 func (a *App) ruleEnded(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason string, by knowledge.Person) error {
 	return a.Learning.RuleEndedTx(tx, r.ID, into, reason, by)

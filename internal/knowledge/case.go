@@ -66,7 +66,7 @@ func (c Case) entry() search.Entry {
 		owner = search.SharedBy(c.Pack)
 	}
 	return search.Entry{Kind: search.KindCase, ID: c.ID, AgentID: owner, Task: c.Task,
-		Active: c.Status == Active && c.Guidance != "",
+		Active: c.Status == Active && c.Guidance != "" && !c.RestsOn(""),
 		Title:  title, Body: body, Model: c.model, Vector: c.vector}
 }
 
@@ -117,14 +117,20 @@ func (b *Base) putCaseTx(tx *db.Tx, c Case) (Case, outcome, error) {
 		return c, unchanged, err
 	}
 	if old == nil {
-		c, err = b.insertCase(tx, c)
+		if c, err = b.insertCase(tx, c); err == nil {
+			err = b.bornTx(tx, c)
+		}
 		return c, added, err
 	}
 	if old.hash() == c.hash() {
 		return *old, unchanged, nil
 	}
 	c.ID, c.Number, c.Version, c.CreatedAt = old.ID, old.Number, old.Version+1, old.CreatedAt
-	return c, updated, b.writeCaseVersion(tx, &c)
+	err = b.writeCaseVersion(tx, &c)
+	if err == nil && c.Source == FromDocument && whole(c.CaseText) != whole(old.CaseText) {
+		err = b.rewordedTx(tx, &c, []Case{c}, "")
+	}
+	return c, updated, err
 }
 
 func checkCase(c *Case) error {
@@ -164,10 +170,10 @@ func (b *Base) insertCase(tx *db.Tx, c Case) (Case, error) {
 	}
 	err := db.Exec(tx, "knowledge: add case",
 		`INSERT INTO knowledge_case (id, number, agent_id, source, origin, status, task, domain, exemplar, approved,
-				flagged, version, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13)`,
+				flagged, version, created_at, updated_at, interaction_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13, $14)`,
 		c.ID, c.Number, c.AgentID, c.Source, c.Origin, c.Status, c.Task, c.Domain, c.Exemplar, c.Approved,
-		len(c.Flags) > 0, tx.NowMs(), tx.NowMs())
+		len(c.Flags) > 0, tx.NowMs(), tx.NowMs(), c.InteractionID)
 	if err != nil {
 		return c, err
 	}

@@ -236,7 +236,7 @@ func (b *Base) Exemplars(ctx context.Context, f ExemplarFilter, n int) (list []C
 		for _, w := range walks {
 			var q keyset.Where
 			q.Add(`WHERE `+w.cond+` AND c.exemplar = 1 AND c.approved = 1 AND c.status = 'active'
-				AND (? = '' OR c.origin <> ?)`, w.value, f.Not, f.Not)
+				AND c.flagged = 0 AND (? = '' OR c.origin <> ?)`, w.value, f.Not, f.Not)
 			q.If(w.but != "", `c.task <> ?`, w.but)
 			q.If(f.AgentID != "", `c.agent_id IN ('', ?)`, f.AgentID)
 			q.Add(` ORDER BY c.number DESC LIMIT ?`, n-len(list))

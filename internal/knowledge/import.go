@@ -358,6 +358,19 @@ func (b *Base) retireGone(tx *db.Tx, agentID, file string, keep map[string]bool,
 		}
 		n.Retired++
 	}
+	for _, id := range gone {
+		section, err := b.CaseTx(tx, id)
+		if err != nil {
+			return err
+		}
+		now, err := besideTx(tx, *section)
+		if err != nil {
+			return err
+		}
+		if err := b.rewordedTx(tx, section, now, ""); err != nil {
+			return err
+		}
+	}
 	if len(gone) == 0 {
 		return nil
 	}

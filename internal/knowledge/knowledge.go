@@ -126,6 +126,9 @@ type Options struct {
 	// follows.
 	OnRule func(tx *db.Tx, r Rule) error
 	OnMany func(tx *db.Tx) error
+	// OnOutdated follows where a section was changed, in the transaction: what in use says what it said before. all
+	// tells that nothing else does. Nil follows nothing.
+	OnOutdated func(tx *db.Tx, section Case, list []Outdated, all bool) error
 	// Fetch reads a page at an address; the error is for a person. Nil reads none.
 	Fetch func(ctx context.Context, address string) (mediaType string, body []byte, err error)
 	Log   *slog.Logger
@@ -161,6 +164,9 @@ func New(d *db.DB, index search.Index, embedder llm.Embedder, o Options) *Base {
 	if o.OnMany == nil {
 		o.OnMany = func(*db.Tx) error { return nil }
 	}
+	if o.OnOutdated == nil {
+		o.OnOutdated = func(*db.Tx, Case, []Outdated, bool) error { return nil }
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -170,18 +176,20 @@ func New(d *db.DB, index search.Index, embedder llm.Embedder, o Options) *Base {
 
 // Case is a stored success, or a mistake kept as a warning (Guidance empty, Negative set).
 type Case struct {
-	ID       string
-	Number   int
-	Version  int
-	Status   string // Active or Retired
-	Source   string // FromReview, FromDocument, ...
-	Origin   string // what it was made from, unique per agent and source; "" for none
-	AgentID  string // "" is shared
-	Task     string
-	Domain   string
-	Exemplar bool // fit for few-shot prompts and for validating rules
-	Approved bool // a person approved it
-	Flags    []Flag
+	ID      string
+	Number  int
+	Version int
+	Status  string // Active or Retired
+	Source  string // FromReview, FromDocument, ...
+	Origin  string // what it was made from, unique per agent and source; "" for none
+	AgentID string // "" is shared
+	// InteractionID is whose text it was, of a case that is new; it isn't read again.
+	InteractionID string
+	Task          string
+	Domain        string
+	Exemplar      bool // fit for few-shot prompts and for validating rules
+	Approved      bool // a person approved it
+	Flags         []Flag
 	Validity
 	CaseText
 	CreatedAt time.Time
@@ -219,6 +227,7 @@ type Flag struct {
 	Severity string `json:"severity"` // major or minor
 	Quote    string `json:"quote,omitempty"`
 	Why      string `json:"why"`
+	Of       string `json:"of,omitempty"` // of an older wording: the id of the section that says something else now
 }
 
 // Label is how the seed's prompt names the case, as "Case #127".

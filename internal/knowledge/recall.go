@@ -134,7 +134,7 @@ func (b *Base) Recall(ctx context.Context, q Query) (*Recall, error) {
 	if b.opts.Mode == Seed {
 		cases, err = b.withoutTwins(ctx, cases, top)
 	} else {
-		cases, err = b.diverse(ctx, cases, top)
+		cases, err = b.diverse(ctx, sectionsFirst(cases), top)
 	}
 	if err != nil {
 		return nil, err

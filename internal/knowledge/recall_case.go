@@ -40,8 +40,8 @@ func (b *Base) recallCases(ctx context.Context, q Query, p probe) ([]Item, error
 	items := make([]Item, 0, len(list))
 	for _, c := range list {
 		stored, ok := cases[c.id]
-		if !ok || stored.Status != Active {
-			continue // retired between the search and the read
+		if !ok || stored.Status != Active || stored.RestsOn("") {
+			continue // retired or marked between the search and the read
 		}
 		it := b.caseItem(stored, c, why, isRecent(stored.CreatedAt, now, b.opts.RecentFor))
 		if b.opts.Mode != Seed && stored.Source != FromDocument {

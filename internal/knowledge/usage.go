@@ -43,7 +43,8 @@ type UsedItem struct {
 	At       time.Time
 
 	ErasedAt time.Time // of the version
-	Changed  bool      // it says something else now
+	Changed  bool      // it says something else now: Now
+	Now      string
 	Block    string    // of a prompt: as it was written there
 }
 
@@ -158,12 +159,13 @@ func fillUsed(tx *db.Tx, list []UsedItem, also func(u *UsedItem, c *Case, r *Rul
 			var now struct {
 				version         int
 				status, content string
-				outdated        int64
+				outdated, from  int64
 			}
 			var c *Case
 			var r *Rule
 			var u *UsedItem
-			if row = db.More(row, &now.outdated, &now.version, &now.status, &now.content); kind == search.KindRule {
+			if row = db.More(row, &now.outdated, &now.version, &now.status, &now.content,
+				&now.from); kind == search.KindRule {
 				if r, err = scanRule(row); err != nil {
 					return err
 				}
@@ -182,14 +184,15 @@ func fillUsed(tx *db.Tx, list []UsedItem, also func(u *UsedItem, c *Case, r *Rul
 			if u.Current, u.Status = now.version, now.status; u.Current != u.Version {
 				var says struct{ Guidance, Principle string }
 				err = unmarshalKept(now.content, &says)
-				u.Changed = says.Guidance+says.Principle != u.Text
+				u.Now = bounded(says.Guidance + says.Principle)
+				u.Changed = says.Guidance+says.Principle != u.Text && now.from <= tx.NowMs()
 			}
 			if u.Text = bounded(u.Text); also != nil {
 				also(u, c, r)
 			}
 			filled++
 			return err
-		}, `SELECT `+columns+`, c.version, n.status, n.content FROM knowledge_`+kind+`_version v
+		}, `SELECT `+columns+`, c.version, n.status, n.content, n.valid_from FROM knowledge_`+kind+`_version v
 				JOIN knowledge_`+kind+` c ON c.id = v.`+kind+`_id
 				JOIN knowledge_`+kind+`_version n ON n.`+kind+`_id = c.id AND n.version = c.version
 			WHERE v.`+kind+`_id IN (`+db.In(1, n)+`) AND (`+strings.Join(shown, " OR ")+`)`,

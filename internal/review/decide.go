@@ -28,6 +28,7 @@ type Input struct {
 	Version  int    // of the review that was on the screen
 	TextHash string // of the text that was on the screen: Row.TextHash
 	Turn     int    // of the customer's last message that the screen told of; 0: any
+	Moved    string // what changed under the draft as the screen told of it: Hooks.Moved
 	Text     string // the revised text; Revise only
 	// the arguments of the actions, one for each, where they differ from those under review; Revise only
 	Arguments []json.RawMessage
@@ -113,6 +114,16 @@ func (q *Queue) openTx(tx *db.Tx, in Input, found checked) (*deciding, error) {
 	}
 	if err := q.stillAllowed(tx, c); err != nil {
 		return nil, err
+	}
+	if in.Kind == Approve || in.Kind == Revise {
+		moved, err := q.hooks.Moved(tx, in.ID)
+		if err == nil && moved != "" && moved != in.Moved {
+			err = fault.New(fault.Conflict,
+				"A source of this draft changed since you opened it. Nothing was decided.")
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	if c.policy, err = q.policyTx(tx, c.row.AgentID); err != nil {
 		return nil, err

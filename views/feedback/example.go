@@ -156,9 +156,4 @@ func dayWords(day string) string {
 }
 
 // usedHref is the page of a piece of knowledge.
-func usedHref(u knowledge.UsedItem) string {
-	if u.Kind == "rule" {
-		return "/knowledge/rules/" + u.ID
-	}
-	return "/knowledge/cases/" + u.ID
-}
+func usedHref(u knowledge.UsedItem) string { return "/knowledge/" + u.Kind + "s/" + u.ID }

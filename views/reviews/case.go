@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/delivery"
 	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
@@ -44,6 +45,7 @@ type Case struct {
 	Flags      []review.Flag     // of the text under review
 	Assessment review.Assessment // of the text under review
 	Knowledge  []Known
+	Moved      []knowledge.UsedItem    // on which the draft rests, and that changed since
 	Cuts       []Cut                   // left out of what the draft cites
 	Issues     map[int][]signal.Signal // of evaluators, by step; 0: of the whole
 	Notes      []string                // what the drafter has to say of the text shown
@@ -117,6 +119,9 @@ type Known struct {
 	Why                     []string
 	Stale                   string // what happened to it since, as "withdrawn since"
 }
+
+// UsedHref is the page of what a draft was shown.
+func UsedHref(u knowledge.UsedItem) string { return "/knowledge/" + u.Kind + "s/" + u.ID }
 
 // Form is what somebody typed, and what is wrong with it by field.
 type Form struct {

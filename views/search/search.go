@@ -89,9 +89,4 @@ func stateOf(r review.Row) string {
 	return "decided"
 }
 
-func itemHref(it knowledge.Item) string {
-	if it.Kind == "rule" {
-		return "/knowledge/rules/" + it.ID
-	}
-	return "/knowledge/cases/" + it.ID
-}
+func itemHref(it knowledge.Item) string { return "/knowledge/" + it.Kind + "s/" + it.ID }

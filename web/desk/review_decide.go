@@ -110,6 +110,7 @@ type deskForm struct {
 	Seconds        int            `form:"seconds"` // on the case; 0: the domain counts from the claim
 	TextHash       string         `form:"text_hash"`
 	Turn           int            `form:"turn"`
+	Moved          string         `form:"moved"`
 	Text           *form.Verbatim `form:"text"` // nil: the one under review
 	Reason         string         `form:"reason"`
 	ReasonCode     string         `form:"reason_code"`
@@ -176,7 +177,7 @@ func argumentsOf(acts interaction.Actions, typed map[string][]string) (out []jso
 // decided is what a form asks for.
 func (in deskForm) decided(c echo.Context, kind string, f statement.Form) review.Input {
 	out := review.Input{ID: c.Param("id"), By: me(c), Kind: kind, Version: in.Version, SecondsOnCase: in.Seconds,
-		TextHash: in.TextHash, Turn: in.Turn, Text: in.text(),
+		TextHash: in.TextHash, Turn: in.Turn, Moved: in.Moved, Text: in.text(),
 		Reason: in.Reason, ReasonCode: in.ReasonCode, Overrule: in.form(c, "").Overrulings()}
 	if kind != review.Approve {
 		out.Misled, out.Statements, out.OnlyCustomer = credit.Answer{Asked: in.Asked, Ticked: in.Misled}.String(),

@@ -96,6 +96,7 @@ func (p *Pages) told(ctx context.Context, v *reviews.Case, text string) (used []
 		return nil, err
 	}
 	v.Knowledge, v.Notes = known(used), advisor.Told(v.In, used, text)
+	v.Moved = knowledge.ChangedSince(used)
 	v.Unanswered, err = p.Unanswered.Listed(ctx, v.Item.ID)
 	return used, err
 }
@@ -246,16 +247,13 @@ func known(used []knowledge.UsedItem) []reviews.Known {
 	out := make([]reviews.Known, len(used))
 	for i, u := range used {
 		out[i] = reviews.Known{Kind: u.Kind, Label: u.Label + " v" + strconv.Itoa(u.Version), Text: u.Text, Why: u.Why,
-			Href: "/knowledge/cases/" + u.ID}
-		if u.Kind == "rule" {
-			out[i].Href = "/knowledge/rules/" + u.ID
-		}
+			Href: reviews.UsedHref(u)}
 		switch {
 		case u.Status != knowledge.Active:
 			out[i].Stale = u.Status + " since"
 		case u.Outdated:
 			out[i].Stale = "changed at the source, not yet reviewed"
-		case u.Current > u.Version:
+		case u.Changed:
 			out[i].Stale = "changed since"
 		}
 	}

@@ -320,7 +320,7 @@ func between(r, o knowledge.Rule, f Finding) Conflict {
 
 // partedTx ends the open pairs of a rule that were not found again.
 func (s *Store) partedTx(tx *db.Tx, r worded, found map[string]bool) error {
-	open, err := queryTx(tx, `WHERE state = 'open' AND item_kind = 'rule' AND right_id <> ''
+	open, err := queryTx(tx, `WHERE state = 'open' AND item_kind <> 'case' AND right_id <> ''
 		AND (left_id = $1 OR right_id = $2)`, r.ID, r.ID)
 	if err != nil {
 		return err

@@ -71,6 +71,7 @@ const (
 const (
 	OfRules = "rule"
 	OfCases = "case"
+	OfBoth  = "both" // left a rule, right a section
 )
 
 // Sides.
@@ -83,7 +84,7 @@ const (
 type Conflict struct {
 	ID         string
 	Kind       string
-	ItemKind   string // OfRules or OfCases
+	ItemKind   string // OfRules, OfCases or OfBoth
 	LeftID     string
 	RightID    string // "" for Unused
 	Narrower   string // of Superseded: Left or Right
@@ -151,7 +152,7 @@ func (c Conflict) Choices() []string {
 	switch {
 	case c.Kind == Unused:
 		return []string{Keep, Retire}
-	case c.ItemKind == OfCases:
+	case c.ItemKind != OfRules:
 		return []string{KeepBoth, KeepLeft, KeepRight}
 	case c.Left.Rule != nil && c.Right.Rule != nil && (c.Left.Statement.Empty() || c.Right.Statement.Empty()):
 		return []string{KeepBoth, KeepLeft, KeepRight} // there is no data to change

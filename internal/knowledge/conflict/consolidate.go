@@ -163,15 +163,15 @@ func (s *Store) casesTx(tx *db.Tx, twins []knowledge.Twins) error {
 			return err
 		}
 	}
-	open, err := queryTx(tx, `WHERE state = 'open' AND item_kind = 'case'
+	open, err := queryTx(tx, `WHERE state = 'open' AND item_kind <> 'rule'
 		ORDER BY found_at, id LIMIT $1`, 4*consolidateMost)
 	if err != nil {
 		return err
 	}
 	for _, c := range open {
 		for _, itemID := range []string{c.LeftID, c.RightID} {
-			if itemID == "" {
-				continue
+			if itemID == "" || c.ItemKind == OfBoth && itemID == c.LeftID {
+				continue // a rule's own end ends it
 			}
 			k, err := s.kb.CaseTx(tx, itemID)
 			if err != nil {

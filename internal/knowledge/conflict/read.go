@@ -68,10 +68,14 @@ func (s *Store) List(ctx context.Context, f Filter) (list []Conflict, next strin
 func (s *Store) fillTx(tx *db.Tx, list []Conflict) (err error) {
 	for i := range list {
 		c := &list[i]
-		if c.Left, err = s.itemTx(tx, c.ItemKind, c.LeftID, c.leftText); err != nil {
+		left, right := c.ItemKind, c.ItemKind
+		if c.ItemKind == OfBoth {
+			left, right = OfRules, OfCases
+		}
+		if c.Left, err = s.itemTx(tx, left, c.LeftID, c.leftText); err != nil {
 			return err
 		}
-		if c.Right, err = s.itemTx(tx, c.ItemKind, c.RightID, c.rightText); err != nil {
+		if c.Right, err = s.itemTx(tx, right, c.RightID, c.rightText); err != nil {
 			return err
 		}
 	}

@@ -305,6 +305,9 @@ func read(s string) statement {
 	return out
 }
 
+// Figures are the figures of a sentence with their signs, and its dates, each as it is compared.
+func Figures(s string) []string { return read(s).figures }
+
 func (s *statement) add(w string, how int) {
 	if len(w) < 2 || weak[w] {
 		return
