@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -125,7 +126,9 @@ func (c Case) name() string { return firstOf(c.Citation, c.Label()+", “"+c.Tit
 
 // markTx adds the flag to a case, or takes that of the section away.
 func (b *Base) markTx(tx *db.Tx, c *Case, of string, add bool, f Flag) error {
-	c.Flags = slices.DeleteFunc(slices.Clone(c.Flags), func(f Flag) bool { return f.Code == olderWording && f.Of == of })
+	c.Flags = slices.DeleteFunc(slices.Clone(c.Flags), func(f Flag) bool {
+		return f.Code == olderWording && f.Of == of
+	})
 	c.By, c.Reason, c.Version = audit.System(importer), "Its section says the same again.", c.Version+1
 	if add {
 		c.Flags, c.Reason = append([]Flag{f}, c.Flags...), f.Why
@@ -189,10 +192,18 @@ type claimed struct {
 	of      string
 }
 
+// claimedIn are the sentences of a text. One as "It is £899." is about what the one before it is about.
 func claimedIn(s, of string) []claimed {
+	var last map[string]bool
 	return lists.Map(phrase.Sentences(s), func(sp phrase.Span) claimed {
 		t := strings.TrimSpace(sp.In(s))
-		return claimed{t, pack.ContentStems(t), compare.Figures(t), of}
+		stems := pack.ContentStems(t)
+		maps.DeleteFunc(stems, func(w string, _ bool) bool { return strings.ContainsAny(w, "0123456789") })
+		if len(stems) == 0 && last != nil {
+			stems = last
+		}
+		last = stems
+		return claimed{t, stems, compare.Figures(t), of}
 	})
 }
 

@@ -45,7 +45,7 @@ type UsedItem struct {
 	ErasedAt time.Time // of the version
 	Changed  bool      // it says something else now: Now
 	Now      string
-	Block    string    // of a prompt: as it was written there
+	Block    string // of a prompt: as it was written there
 }
 
 // Shown turns a recall into ledger rows; cited holds the ids that the draft names.

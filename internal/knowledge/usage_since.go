@@ -9,8 +9,8 @@ import (
 	"preceptor/internal/platform/db"
 )
 
-// ChangedSince are the items on which a draft rests that say something else now, are in use no more, or changed at their
-// source. It rests on what it cites, and on all of which its agent says so.
+// ChangedSince are the items on which a draft rests that say something else now, are in use no more, or changed at
+// their source. It rests on what it cites, and on all of which its agent says so.
 func ChangedSince(used []UsedItem) (list []UsedItem) {
 	for _, u := range used {
 		if (u.Cited || u.Score == 0) && u.ErasedAt.IsZero() && (u.Changed || u.Outdated || u.Status != Active) {

@@ -148,7 +148,8 @@ func (p *Pipeline) supportTx(tx *db.Tx, l *Lesson, cases []string) error {
 // caseOf is the case that a source leaves behind.
 func caseOf(l Lesson, s Source) knowledge.Case {
 	c := knowledge.Case{
-		Source: knowledge.FromReview, Origin: s.DecisionID, InteractionID: s.InteractionID, AgentID: s.AgentID, Task: s.Task, Domain: l.Domain, By: me,
+		Source: knowledge.FromReview, Origin: s.DecisionID, InteractionID: s.InteractionID,
+		AgentID: s.AgentID, Task: s.Task, Domain: l.Domain, By: me,
 		Reason: "Learned from a decision by " + s.By + ".",
 	}
 	c.Title = pack.Label(s.Task)

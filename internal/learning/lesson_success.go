@@ -48,7 +48,8 @@ func (p *Pipeline) SucceededTx(tx *db.Tx, s Source) error {
 // success is the case of a text that went well for its customer, real or practised.
 func (p *Pipeline) success(s Source) knowledge.Case {
 	safe := p.safe(s)
-	c := knowledge.Case{Source: knowledge.FromFeedback, Origin: s.InteractionID, InteractionID: s.InteractionID, AgentID: s.AgentID, Task: s.Task,
+	c := knowledge.Case{Source: knowledge.FromFeedback, Origin: s.InteractionID,
+		InteractionID: s.InteractionID, AgentID: s.AgentID, Task: s.Task,
 		Domain: lightest(s.Situation.Pack), By: me,
 		Reason: "Learned from an outcome.",
 		CaseText: knowledge.CaseText{Title: pack.Label(s.Task), Situation: situationText(safe.Situation),

@@ -143,8 +143,8 @@ type Hooks struct {
 	// MayApprove is nil for a draft that may be approved as it stands: nobody is still to say something about it. It is
 	// asked at the approval of the agent's own words.
 	MayApprove func(tx *db.Tx, id string) error
-	// Moved names what of that on which a draft rests changed since it was made; "" for nothing. A text goes out only to
-	// who was shown that.
+	// Moved names what of that on which a draft rests changed since it was made; "" for nothing. A text is sent only by
+	// somebody who was shown that.
 	Moved func(tx *db.Tx, id string) (string, error)
 	// MayReturn is nil for a draft whose author can act on a note, and so be sent it back.
 	MayReturn func(in *interaction.Interaction) error

@@ -1,0 +1,110 @@
+package page_test
+
+import (
+	"net/http"
+	"testing"
+	"testing/fstest"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/audit"
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/conflict"
+)
+
+// A new price in a document: the review of a draft from before says so, with both prices, and who didn't see that is
+// refused once; the answer that was sent with the old price is withheld and listed for an expert, as is the rule.
+func TestANewPriceInADocument(t *testing.T) {
+	s := apptest.Open(t)
+	ann, edie := s.SignedIn(t, account.Supervisor), s.SignedIn(t, account.Expert)
+	document := func(price string) {
+		t.Helper()
+		if _, err := s.Knowledge.Import(t.Context(), fstest.MapFS{"fees.md": {Data: []byte(
+			"# Our fees\n\nA review of your pension costs " + price + ". You pay it once.\n")}},
+			knowledge.ImportOptions{Pack: "pension", By: audit.System("test")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	document("£899")
+	list, _, err := s.Knowledge.Cases(t.Context(), knowledge.Filter{})
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	agent, err := s.Accounts.EnsureAgent(t.Context(), "pension-advisor", "pension")
+	if err != nil {
+		t.Fatal(err)
+	}
+	submit := func() string {
+		t.Helper()
+		rec, err := s.Interactions.Submit(t.Context(), interaction.Submission{AgentID: agent.ID, AgentName: agent.Name,
+			By:            audit.Actor{Kind: audit.Agent, ID: agent.ID, Name: agent.Name},
+			Consultation:  interaction.Consultation{Question: "What does a review of my pension cost?"},
+			Guidance:      "A review of your pension costs £899. You pay it once.",
+			KnowledgeUsed: []interaction.Used{{ID: list[0].ID}}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rec.ID
+	}
+	approve := func(id, from string, status int) {
+		t.Helper()
+		want(t, "approve", ann.Post(t, "/reviews/"+id+"/approve",
+			seen(t, show(t, ann, from, ""), `form[action$="/approve"]`)), status)
+	}
+	sent, waits := submit(), submit()
+	ann.Post(t, "/reviews/"+sent+"/claim", nil)
+	approve(sent, sent, http.StatusSeeOther)
+	s.Clock.Advance(s.Reviews.Policy().Hold * 2)
+	s.Drain(t)
+	if n := len(ofSource(t, s, knowledge.FromReview)); n != 1 {
+		t.Fatalf("%d cases of drafts", n)
+	}
+	rule := bringRule(t, s, knowledge.Active, "When the customer asks what a review costs, say £899")
+	ann.Post(t, "/reviews/"+waits+"/claim", nil)
+	open := show(t, ann, waits, "")
+	hasNot(t, open, `#case-notices .notice:contains("source")`)
+	document("£949")
+	doc := page(t, ann.Post(t, "/reviews/"+waits+"/approve", seen(t, open, `form[action$="/approve"]`)),
+		http.StatusConflict)
+	has(t, doc, ".notices", "A source of this draft changed since you opened it. Nothing was decided.")
+	has(t, doc, "#case-notices", "A source of this draft changed since it was written")
+	has(t, doc, "#case-notices del", "£899")
+	has(t, doc, "#case-notices ins", "£949")
+
+	c := ofSource(t, s, knowledge.FromReview)[0]
+	has(t, page(t, edie.Get(t, "/knowledge/cases/"+c.ID), http.StatusOK), "main", "Rests on an older wording of fees.md")
+	listed := page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK)
+	has(t, listed, "#conflicts", c.Label()+" and "+list[0].Label())
+	has(t, listed, "#conflicts", rule.Label()+" and "+list[0].Label())
+	k, _, err := s.Conflicts.List(t.Context(), conflict.Filter{})
+	if err != nil || len(k) != 2 {
+		t.Fatalf("%+v, %v", k, err)
+	}
+	for i := range k {
+		one := &k[i]
+		at := page(t, edie.Get(t, "/knowledge/conflicts/"+one.ID), http.StatusOK)
+		choice := conflict.KeepRight
+		if one.ItemKind == conflict.OfCases {
+			choice = conflict.KeepBoth
+		}
+		want(t, "settle", edie.Post(t, "/knowledge/conflicts/"+one.ID, with(hiddenOf(t, at, "form.form"),
+			"note", "The price is new.", "choice", choice)), http.StatusSeeOther)
+	}
+	if r, err := s.Knowledge.Rule(t.Context(), rule.ID); err != nil || r.Status != knowledge.Retired {
+		t.Errorf("the rule is %s, %v", r.Status, err)
+	}
+	if kept := ofSource(t, s, knowledge.FromReview)[0]; kept.RestsOn("") || kept.Status != knowledge.Active {
+		t.Errorf("what an expert kept is %s, marked %v", kept.Status, kept.RestsOn(""))
+	}
+	approve(waits, waits, http.StatusSeeOther) // the page says so now
+}
+
+func ofSource(t *testing.T, s *apptest.Site, source string) []knowledge.Case {
+	t.Helper()
+	list, _, err := s.Knowledge.Cases(t.Context(), knowledge.Filter{Source: source})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
