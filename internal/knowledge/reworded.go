@@ -114,10 +114,12 @@ func (b *Base) rulesTx(tx *db.Tx, section *Case, g gone, found map[string][]Outd
 
 func flagOf(section *Case, of string, o Outdated) Flag {
 	f := Flag{Code: olderWording, Severity: "major", Quote: o.Says, Of: of,
-		Why: "Rests on an older wording of " + section.name() + ", which now says “" + o.Now + "”."}
+		Why: "Rests on an older wording of " + section.name() + ", which now says “" +
+			strings.TrimSuffix(o.Now, ".") + "”."}
 	if o.Now == "" {
 		f.Why = "Rests on " + section.name() + ", which is no longer in use."
 	}
+	f.Why += " It isn't given to agents until a person decides."
 	return f
 }
 

@@ -1,6 +1,8 @@
 package conflict
 
 import (
+	"strings"
+
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/db"
 )
@@ -14,8 +16,9 @@ func (s *Store) SectionRewordedTx(tx *db.Tx, section knowledge.Case, list []know
 	raised := map[string]bool{}
 	for _, o := range list {
 		c := Conflict{Kind: Contradiction, ItemKind: OfCases, RightID: section.ID, Confidence: sureSome,
-			FoundBy: byChange, Why: "It rests on an older wording. It says “" + o.Says +
-				"”, and the section now says “" + o.Now + "”.", rightText: hashOf(section.Title, section.Guidance)}
+			FoundBy: byChange, Why: "It rests on an older wording. It says “" +
+				strings.TrimSuffix(o.Says, ".") + "”, and the section now says “" +
+				strings.TrimSuffix(o.Now, ".") + "”.", rightText: hashOf(section.Title, section.Guidance)}
 		if o.Rule != nil {
 			c.ItemKind, c.LeftID, c.leftText = OfBoth, o.Rule.ID, textOf(*o.Rule)
 		} else {
