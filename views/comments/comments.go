@@ -199,7 +199,7 @@ var notices = map[string]said{
 	comment.Quarantined: {"", "A rule was quarantined: the advisor won't get it until an expert has reviewed it",
 		"/knowledge/rules/{object}",
 		"Rules were quarantined", "/knowledge/quarantine"},
-	comment.Contradiction: {"", "Two rules contradict each other; an expert must decide",
+	comment.Contradiction: {"", "Rules or texts contradict each other; an expert must decide",
 		"/knowledge/conflicts/{object}",
 		"Rules contradict each other; an expert must decide", "/knowledge/conflicts"},
 	comment.NoExpert: {"", "No expert is left to decide a borderline case. Rule on it, or close it as unresolved",

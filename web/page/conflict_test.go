@@ -57,7 +57,7 @@ func TestAContradictionIsSettledByAPerson(t *testing.T) {
 	has(t, doc, "#nav", "To do 1")
 	has(t, doc, ".tabs [aria-current]", "Needs attention 1")
 	link := doc.Find(".result a").First().AttrOr("href", "")
-	has(t, page(t, edie.Get(t, "/inbox"), http.StatusOK), "main", "Two rules contradict each other")
+	has(t, page(t, edie.Get(t, "/inbox"), http.StatusOK), "main", "Rules or texts contradict each other")
 	has(t, page(t, ann.Get(t, "/knowledge/rules/"+left.ID), http.StatusOK), "[aria-labelledby=conflicts]",
 		"Contradiction")
 	mo := site.SignedIn(t, account.Manager)
