@@ -31,19 +31,20 @@ type ban struct {
 type wording struct {
 	kind, place, text string
 	id, label         string
+	of                *knowledge.Rule
 }
 
 // settle sorts the acts of the recalled rules. before is the answer without rules.
 func (c *composition) settle(before string) {
+	var met []knowledge.Item
 	for _, it := range c.r.Recall.Rules {
 		if it.Rule == nil || it.Rule.Statement.Empty() {
 			c.leave(it.ID, "", "%s has no conditions that can be checked, please check: %s", it.Label, it.Text)
 			continue
 		}
-		st := it.Rule.Statement
 		switch r := matched(it, c.r.Situation, before); r.State {
 		case rule.Met:
-			c.demand(it, st.Do)
+			met = append(met, it)
 		case rule.NotMet:
 			c.step("Rule %s does not apply to this customer.", it.Label)
 		default:
@@ -51,7 +52,39 @@ func (c *composition) settle(before string) {
 				rule.Words(rule.Statement{When: r.Open}, c.pack).Situation)
 		}
 	}
+	for _, it := range met {
+		if i := slices.IndexFunc(met, func(o knowledge.Item) bool { return o.Rule.Excepts(it.Rule) }); i >= 0 {
+			c.step("Rule %s stays out: %s is its exception for this customer.", it.Label, met[i].Label)
+			continue
+		}
+		c.demand(it, it.Rule.Statement.Do)
+	}
+	c.agree()
 	slices.SortStableFunc(c.acts.swaps, func(a, b swap) int { return len(b.avoid) - len(a.avoid) })
+}
+
+// agree leaves out of two texts that contradict each other, where nobody decided which holds, that of the rule for more
+// customers, or else that of the less fitting one, and tells the supervisor.
+func (c *composition) agree() {
+	var kept []wording
+	for _, w := range c.acts.texts {
+		i := slices.IndexFunc(kept, func(k wording) bool {
+			_, _, against := c.r.Compare.Against(k.text, w.text)
+			return against
+		})
+		if i < 0 {
+			kept = append(kept, w)
+			continue
+		}
+		out := w
+		if o := rule.Overlaps(w.of.Statement.When, kept[i].of.Statement.When); o.LeftNarrower && !o.Equal() {
+			out, kept[i] = kept[i], w
+		}
+		x, y, _ := c.r.Compare.Against(out.text, kept[i].text)
+		c.leave(out.id, out.text, "%s is not carried out: it says “%s”, and %s says “%s”. Check which holds.",
+			out.label, x, kept[i].label, y)
+	}
+	c.acts.texts = kept
 }
 
 // matched is what recall found of a rule's conditions, held against the answer where only that was missing.
@@ -84,7 +117,7 @@ func (c *composition) demand(it knowledge.Item, a rule.Act) {
 	switch a.Kind {
 	case rule.Include, rule.Ask, rule.Point:
 		if text := strings.TrimSpace(a.Text); text != "" {
-			c.acts.texts = append(c.acts.texts, wording{a.Kind, a.Place, text, it.ID, it.Label})
+			c.acts.texts = append(c.acts.texts, wording{a.Kind, a.Place, text, it.ID, it.Label, it.Rule})
 		}
 	case rule.Never:
 		for _, p := range a.Phrases {

@@ -252,3 +252,51 @@ func TestARuleReadsAsPartOfTheDraft(t *testing.T) {
 		}
 	}
 }
+
+// Of two rules in use that contradict each other the draft follows one: the exception that a person made, or else that
+// for fewer customers, and the supervisor is told.
+func TestOfTwoOppositesOneIsSaid(t *testing.T) {
+	const may, never = "The provider may use an emergency tax code, and HMRC pays it back.",
+		"The provider may not use an emergency tax code, and HMRC does not pay it back."
+	wide := always(include(may, rule.AtEnd))
+	narrow := when(include(never, rule.AtEnd), rule.Condition{Kind: rule.Mentions, Values: []string{"combine"}})
+	also := when(include(never, rule.AtEnd), rule.Condition{Kind: rule.Mentions, Values: []string{"pensions"}})
+	decided := narrow
+	decided.Except = []string{"rule-1"}
+	for name, c := range map[string]struct {
+		rules       []rule.Statement
+		said, other string
+		told        string
+	}{
+		"the opposite of what is said isn't said": {[]rule.Statement{wide, narrow}, never, may,
+			"R-1 is not carried out: it says “" + may + "”, and R-2 says “" + never + "”. Check which holds."},
+		"whichever comes first": {[]rule.Statement{narrow, wide}, never, may, "R-2 is not carried out: "},
+		"neither is narrower": {[]rule.Statement{when(include(may, rule.AtEnd), narrow.When...), also}, may, never,
+			"R-2 is not carried out: "},
+		"a person decided": {[]rule.Statement{wide, decided}, never, may, ""},
+	} {
+		d := ruled(t, c.rules...)
+		if !strings.Contains(d.Text, c.said) || strings.Contains(d.Text, c.other) {
+			t.Errorf("%s:\n%s", name, d.Text)
+		}
+		if list := told(d); len(list) != min(1, len(c.told)) || len(list) == 1 && !strings.HasPrefix(list[0], c.told) {
+			t.Errorf("%s: told %q", name, list)
+		}
+	}
+}
+
+func TestOnlyWhatIsSurelyTheSameCountsAsSaid(t *testing.T) {
+	const code = "The provider may use an emergency tax code for the first payment; HMRC pays it back on form P55."
+	for text, want := range map[string]bool{
+		code: true,
+		"The provider may use an emergency tax code for the first payment: HMRC pays back on a form P55.":              true,
+		"The provider may not use an emergency tax code for the first payment; HMRC does not pay it back on form P55.": false,
+		"The provider may not use an emergency tax code for the first payment; HMRC pays it back on form P55.":         false,
+		"The provider must use an emergency tax code for the first payment; HMRC pays it back on form P55.":            false,
+		"The provider may use an emergency tax code for the first payment; HMRC pays it back on form P50.":             false,
+	} {
+		if saysAll(code, text) != want {
+			t.Errorf("%q: said %v", text, !want)
+		}
+	}
+}

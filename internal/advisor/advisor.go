@@ -31,6 +31,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/text/compare"
 )
 
 // Request is a consultation with what was recalled for it.
@@ -45,6 +46,7 @@ type Request struct {
 	Ruled     []string // texts of the agent's rules: released texts are no source of them, since a rule has conditions
 	// Nearest is the nearest case, where none is near enough to be in Recall.
 	Nearest *knowledge.Item
+	Compare compare.Func // tells which rules contradict each other
 }
 
 // Draft is a drafter's answer.

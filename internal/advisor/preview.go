@@ -31,6 +31,7 @@ type Preview struct {
 	Without, With string
 	Met           bool      // its conditions hold for this customer
 	Undone        string    // why With doesn't do it all the same
+	Instead       []string  // labels of rules that say the opposite, which With goes without
 	Changes       []Example // recent questions whose draft it would change, the least alike first
 	Stays         []Example // those on which it stays silent, the most alike first
 }
@@ -57,11 +58,12 @@ func (s *Service) Preview(ctx context.Context, f PreviewFor) (out Preview, err e
 	}
 	r := s.knowledge.Match(ctx, f.Statement, situation)
 	out.Met = r.State == rule.Met
-	plain, ruled, err := s.both(ctx, f, situation, subject.Consultation.Customer, r)
+	plain, ruled, instead, err := s.both(ctx, f, situation, subject.Consultation.Customer, r)
 	if err != nil {
 		return out, err
 	}
 	out.Without, out.With, out.Undone = plain.Text, ruled.Text, undone(ruled, f.Statement.Do)
+	out.Instead = instead
 	out.Met = out.Met || r.OpenOnDraft() && out.Without != out.With
 	page, err := s.interactions.List(ctx, interaction.Filter{AgentID: f.AgentID, Limit: previewLatest})
 	if err != nil {
@@ -87,7 +89,7 @@ func (s *Service) Preview(ctx context.Context, f PreviewFor) (out Preview, err e
 	slices.SortStableFunc(missed, func(a, b nearby) int { return cmp.Compare(b.near, a.near) })
 	for _, n := range met[:min(previewDrafts, len(met))] {
 		e := n.example()
-		plain, ruled, err := s.both(ctx, f, n.situation, n.in.Consultation.Customer, n.match)
+		plain, ruled, _, err := s.both(ctx, f, n.situation, n.in.Consultation.Customer, n.match)
 		if err != nil {
 			return out, err
 		}
@@ -118,20 +120,30 @@ func (n nearby) example() Example {
 	return Example{InteractionID: n.in.ID, Question: n.in.Consultation.Question, Bars: n.bars}
 }
 
-// both drafts without and with a statement.
+// both drafts without and with a statement: in place of rules that say the opposite, but for those that hold for fewer
+// customers.
 func (s *Service) both(ctx context.Context, f PreviewFor, situation pack.Situation, c interaction.Customer,
-	match rule.Result) (plain, ruled Draft, err error) {
+	match rule.Result) (plain, ruled Draft, instead []string, err error) {
 	r := Request{Situation: situation, Name: c.Name, Known: c.Personal()}
 	if err := s.look(ctx, f.AgentID, &r, knowledge.Withhold{}); err != nil {
-		return plain, ruled, err
+		return plain, ruled, nil, err
 	}
 	r.Recall.Rules = slices.DeleteFunc(r.Recall.Rules, func(it knowledge.Item) bool { return it.ID == f.RuleID })
 	if plain, err = (Embedded{}).Draft(ctx, r); err != nil {
-		return plain, ruled, err
+		return plain, ruled, nil, err
 	}
+	r.Recall.Rules = slices.DeleteFunc(r.Recall.Rules, func(it knowledge.Item) bool {
+		o := rule.Overlaps(f.Statement.When, it.Rule.Statement.When)
+		goes := it.Rule != nil && match.State == rule.Met && it.Match.State == rule.Met && (o.LeftNarrower || !o.RightNarrower) &&
+			rule.Clash(f.Statement.Do, it.Rule.Statement.Do, r.Compare) != ""
+		if goes {
+			instead = append(instead, it.Label)
+		}
+		return goes
+	})
 	r.Recall.Rules = append(r.Recall.Rules, stated(previewed, f.Statement, match, situation.Pack))
 	ruled, err = Embedded{}.Draft(ctx, r)
-	return plain, ruled, err
+	return plain, ruled, instead, err
 }
 
 // previewed is the id and label of the rule that is tried.

@@ -129,6 +129,32 @@ func TestPreviewLeavesTheEditedRuleOut(t *testing.T) {
 	}
 }
 
+// What says the opposite of a rule in use is shown in its place, on other questions too.
+func TestPreviewOfAnOpposite(t *testing.T) {
+	b := newBench(t, Embedded{})
+	const may, never = "The provider may use an emergency tax code, and HMRC pays it back.",
+		"The provider may not use an emergency tax code, and HMRC does not pay it back."
+	r := knowledge.Rule{Domain: "pension_education", Status: knowledge.Active,
+		RuleText: knowledge.RuleOf(always(include(may, rule.AtEnd)), pack.Of("pension"))}
+	if err := b.kb.PrepareRule(ctx, &r); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.d.Write(ctx, func(tx *db.Tx) (err error) { r, err = b.kb.AddRuleTx(tx, r); return err }); err != nil {
+		t.Fatal(err)
+	}
+	id := b.ask(t, "How can I combine my pots?")
+	b.ask(t, "Can pots be combined at 60?")
+	b.drain(t)
+	for _, on := range []rule.Condition{{Kind: rule.Scope, Values: []string{rule.Universal}},
+		{Kind: rule.Mentions, Values: []string{"pots"}}} {
+		p, err := b.service.Preview(ctx, PreviewFor{InteractionID: id, Statement: when(include(never, rule.AtEnd), on)})
+		if err != nil || !strings.Contains(p.Without, may) || strings.Contains(p.With, may) ||
+			!strings.Contains(p.With, never) || len(p.Changes) != 1 || !slices.Equal(p.Instead, []string{"R-1"}) {
+			t.Errorf("%+v, %v", p, err)
+		}
+	}
+}
+
 func BenchmarkPreview(b *testing.B) {
 	bench := newBench(b, Embedded{})
 	var last string

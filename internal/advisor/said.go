@@ -24,8 +24,8 @@ func saysAll(text, want string) bool {
 	return true
 }
 
-// says reports whether the sentence have says the sentence want: the same words, or nearly all of its telling ones with
-// the same negation. Short sentences have too few to go by.
+// says reports whether the sentence have says the sentence want: the same words, or nearly all of its telling ones and
+// nothing that makes it another (compare.Near). Short sentences have too few to go by.
 func says(have, want string) bool {
 	if slices.Equal(pack.Words(have), pack.Words(want)) {
 		return true
@@ -35,15 +35,5 @@ func says(have, want string) bool {
 		return false
 	}
 	return len(stems) >= 3 && float64(text.Common(stems, pack.ContentStems(have))) >= sameShare*float64(len(stems)) &&
-		denies(have) == denies(want)
-}
-
-// denies reports whether a sentence has an odd number of negations.
-func denies(sentence string) (odd bool) {
-	for _, w := range pack.Words(sentence) {
-		if compare.Denies(w) {
-			odd = !odd
-		}
-	}
-	return odd
+		compare.Near(have, want)
 }

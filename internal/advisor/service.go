@@ -162,6 +162,7 @@ func (s *Service) look(ctx context.Context, agentID string, r *Request, without 
 	if r.Situation.At.IsZero() {
 		r.Situation.At = s.d.Now()
 	}
+	r.Compare = s.knowledge.Compare
 	if r.Recall, err = s.recall(ctx, agentID, r.Situation, "", r.Known, without); err != nil {
 		return err
 	}

@@ -60,9 +60,8 @@ func (a *App) eraser() *erase.Service {
 			{Place: "Private links to conversations", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
 				return a.Room.EraseTx(tx, g.Thread)
 			}},
-			{Place: "Reports on imports", EraseTx: func(tx *db.Tx, _ erase.Gone) (int, error) {
-				return a.Imports.EraseTx(tx)
-			}},
+			{Place: "Import reports that quote rows or fields, of all data sets", Once: true,
+				EraseTx: func(tx *db.Tx, _ erase.Gone) (int, error) { return a.Imports.EraseTx(tx) }},
 			{Place: "Statistics", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
 				if g.Interaction == "" {
 					return 0, nil

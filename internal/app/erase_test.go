@@ -2,8 +2,10 @@ package app_test
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +18,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/table/imports"
 	"preceptor/internal/review"
 )
 
@@ -179,9 +182,26 @@ func TestErasureReachesEveryByte(t *testing.T) {
 	if len(vectors) == 0 {
 		t.Fatal("no case was made, so this would prove nothing about vectors")
 	}
+	for _, why := range []string{"", planted["name"] + " is no label."} {
+		if err := s.Imports.Start(t.Context(), imports.Run{Kind: imports.Dataset, Subject: why},
+			func(context.Context, func(done, total int)) (any, error) {
+				if why == "" {
+					return struct{ Added int }{3}, nil
+				}
+				return imports.Problem{Why: why}, nil
+			}); err != nil {
+			t.Fatal(err)
+		}
+		s.Drain(t)
+	}
 	preview, err := s.Erase.Preview(t.Context(), interaction.ByReference, "crm 7781 xq")
 	if err != nil || len(preview.Interactions) != 2 || len(preview.Counts) < 8 {
 		t.Fatalf("preview %+v, %v", preview, err)
+	}
+	if !slices.ContainsFunc(preview.Counts, func(c erase.Count) bool {
+		return strings.HasPrefix(c.Place, "Import reports") && c.N == 1
+	}) {
+		t.Errorf("one report quotes the file, and it is counted once: %v", preview.Counts)
 	}
 	by := audit.Actor{Kind: audit.Person, ID: "boss", Name: "Bo Boss"}
 	rec, err := s.Erase.Erase(t.Context(),

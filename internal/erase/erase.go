@@ -99,6 +99,7 @@ type Gone struct {
 // how many texts there were.
 type Also struct {
 	Place   string // as people read it
+	Once    bool   // it empties the same whoever is erased, so that it is done and counted once
 	EraseTx func(tx *db.Tx, g Gone) (int, error)
 }
 

@@ -178,12 +178,8 @@ func (s *Service) learnedTx(tx *db.Tx, g *Gone, origins []string, t counter) err
 
 // tracesTx comes last: it empties what was said about all this on the way here.
 func (s *Service) tracesTx(tx *db.Tx, g Gone, t counter) error {
-	for _, also := range s.Also {
-		n, err := also.EraseTx(tx, g)
-		if err != nil {
-			return fmt.Errorf("erase: %s: %w", also.Place, err)
-		}
-		t.add(also.Place, n)
+	if err := s.alsoTx(tx, g, t, false); err != nil {
+		return err
 	}
 	n, err := s.Delivery.EraseTx(tx, g.Interaction)
 	if err != nil {
@@ -207,6 +203,21 @@ func (s *Service) tracesTx(tx *db.Tx, g Gone, t counter) error {
 			}
 			t.add(placeAudit, n)
 		}
+	}
+	return nil
+}
+
+// alsoTx empties the other places, those that are emptied once or those of each match.
+func (s *Service) alsoTx(tx *db.Tx, g Gone, t counter, once bool) error {
+	for _, also := range s.Also {
+		if also.Once != once {
+			continue
+		}
+		n, err := also.EraseTx(tx, g)
+		if err != nil {
+			return fmt.Errorf("erase: %s: %w", also.Place, err)
+		}
+		t.add(also.Place, n)
 	}
 	return nil
 }

@@ -74,6 +74,7 @@ func (s *Service) finish(ctx context.Context, k keyring, rec *Record) (*Record, 
 func (s *Service) each(ctx context.Context, m matches, write func(do func(tx *db.Tx) (counter, error)) (counter, error),
 	why string, by audit.Actor) (all counter, waits int, err error) {
 	all = counter{}
+	first := true
 	for _, one := range m.all {
 		if err := ctx.Err(); err != nil {
 			return all, waits, err
@@ -86,7 +87,11 @@ func (s *Service) each(ctx context.Context, m matches, write func(do func(tx *db
 			if err := s.refuseHeldTx(tx, slices.Concat(one.subjects, one.sent)); err != nil {
 				return nil, err
 			}
-			return one.eraseTx(tx, why, by)
+			t, err := one.eraseTx(tx, why, by)
+			if err == nil && first {
+				err = s.alsoTx(tx, Gone{Why: why, By: by}, t, true)
+			}
+			return t, err
 		})
 		if fault.Is(err, fault.Conflict) && !errors.Is(err, errUnderHold) { // decided since it was found
 			waits++
@@ -95,6 +100,7 @@ func (s *Service) each(ctx context.Context, m matches, write func(do func(tx *db
 		if err != nil {
 			return all, waits, err
 		}
+		first = false
 		all.join(t)
 	}
 	return all, waits, nil

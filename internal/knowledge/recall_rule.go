@@ -121,8 +121,8 @@ func (b *Base) recallRules(ctx context.Context, q Query, p probe) ([]Item, error
 
 // held keeps the rules that may be given. Conditions filter: one that is not met keeps its rule back from everybody;
 // where all are met the rule is lifted, and given though no leg found it; where it can't be told a leg has to have
-// found it. What only the draft can decide counts as met, since the draft is made of what is given. The seed's mode
-// neither lifts nor adds.
+// found it. What only the draft can decide counts as met, since the draft is made of what is given. A rule to which one
+// that is met is the exception is left out. The seed's mode neither lifts nor adds.
 func (b *Base) held(found []*candidate, cache *ruleCache, q Query, on rule.Subject,
 	p *pack.Pack) (items []Item) {
 	byID := map[string]*candidate{}
@@ -163,7 +163,11 @@ func (b *Base) held(found []*candidate, cache *ruleCache, q Query, on rule.Subje
 		it.every = every
 		items = append(items, it)
 	}
-	return items
+	return slices.DeleteFunc(slices.Clone(items), func(o Item) bool {
+		return slices.ContainsFunc(items, func(it Item) bool {
+			return it.Match.State == rule.Met && it.Rule.Excepts(o.Rule)
+		})
+	})
 }
 
 // atWork reports whether the agent said which language or project it works in: what is for work is for this, too.

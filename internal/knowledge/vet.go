@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,9 +23,9 @@ const Untried = 2.0 / 3
 
 // Vetting is a statement on its way in.
 type Vetting struct {
-	RuleID    string // of the rule that gets it; "" for a new one
-	Instead   string // of a rule that goes when this one comes, which it is not compared with
-	AgentID   string // "" is shared
+	RuleID    string   // of the rule that gets it; "" for a new one
+	Instead   []string // of rules that go when this one comes, which it is not compared with
+	AgentID   string   // "" is shared
 	Pack      string
 	Domain    string
 	Validity  // when it is to hold
@@ -40,6 +41,10 @@ type Vetted struct {
 	Clashes   []Rule         // rules that can't be followed beside it, for some customers
 	Notes     []string       // what a person should see; nothing that stops it
 	Opposite  *Rule          // a rule in use that says the opposite for the same customers, and stops it
+	// Undecided is a rule in use that says the opposite where one of the two is for all customers of the other: somebody
+	// has to say which holds for these (rule.Statement.Except). Narrower: it is the one for fewer.
+	Undecided *Rule
+	Narrower  bool
 }
 
 // Vet is the one gate for every way in: accept, edit, import, restore, API and migration. It refuses, as an Invalid
@@ -49,27 +54,67 @@ func (b *Base) Vet(ctx context.Context, v Vetting) (Vetted, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) (Vetted, error) { return b.VetTx(tx, v) })
 }
 
-// VetInstead is Vet of what takes the place of the rule with an id, which says the opposite; "" for none.
-func (b *Base) VetInstead(ctx context.Context, v Vetting, ruleID string) (Vetted, error) {
-	out, err := b.Vet(ctx, v)
-	if ruleID == "" {
-		return out, err
-	}
-	if out.Opposite == nil || out.Opposite.ID != ruleID {
-		return out, fault.New(fault.Conflict, "The rules have changed since you opened this. Reload the page.")
-	}
-	v.Instead = ruleID
-	return b.Vet(ctx, v)
+// Instead is what a person decides of rules in use that say the opposite of one that comes: which are retired, and of
+// which it is the exception or they of it (rule.Statement.Except).
+type Instead struct{ Retire, Except []string }
+
+// retired leaves out what a form sent empty.
+func (in Instead) retired() []string {
+	return slices.DeleteFunc(slices.Clone(in.Retire), func(id string) bool { return id == "" })
 }
 
-// RetireForTx retires the rule with an id for one that says the opposite; "" for none.
-func (b *Base) RetireForTx(tx *db.Tx, ruleID, said string, by Person) error {
-	if ruleID == "" {
+// VetInstead is Vet of what comes beside rules that say the opposite.
+func (b *Base) VetInstead(ctx context.Context, v Vetting, in Instead) (Vetted, error) {
+	if len(in.Except) > 0 {
+		v.Statement.Except = in.Except
+	}
+	out, err := b.Vet(ctx, v)
+	for _, ruleID := range in.retired() {
+		if o := out.Against(); o == nil || o.ID != ruleID {
+			return out, fault.New(fault.Conflict, "The rules have changed since you opened this. Reload the page.")
+		}
+		v.Instead = append(v.Instead, ruleID)
+		out, err = b.Vet(ctx, v)
+	}
+	return out, err
+}
+
+// Against is the rule in use that says the opposite and of which a person has to decide; nil for none.
+func (v Vetted) Against() *Rule { return cmp.Or(v.Opposite, v.Undecided) }
+
+// Refuse is the fault that something was accepted without a word on which of two rules holds; nil where none is
+// needed.
+func (v Vetted) Refuse() error {
+	if v.Undecided == nil {
 		return nil
 	}
-	_, err := b.SetRuleStatusTx(tx, ruleID, Retired,
-		Change{By: by.Actor(), Reason: "“" + said + "” takes its place."})
-	return err
+	whom := "for customers of this rule and more"
+	if v.Narrower {
+		whom = "for some of this rule's customers"
+	}
+	return fault.Wrong("Say which rule holds for the customers of both.", "do",
+		v.Undecided.Label()+" says the opposite "+whom+". Accept one as an exception to the other, or retire "+
+			v.Undecided.Label()+".")
+}
+
+// Excepts reports whether a rule is the exception to another, as a person decided, for customers of both.
+func (r *Rule) Excepts(o *Rule) bool {
+	if !slices.Contains(r.Statement.Except, o.ID) && !slices.Contains(o.Statement.Except, r.ID) {
+		return false
+	}
+	where := rule.Overlaps(r.Statement.When, o.Statement.When)
+	return where.LeftNarrower && !where.RightNarrower
+}
+
+// RetireForTx retires rules for one that says the opposite.
+func (b *Base) RetireForTx(tx *db.Tx, in Instead, said string, by Person) error {
+	for _, ruleID := range in.retired() {
+		if _, err := b.SetRuleStatusTx(tx, ruleID, Retired,
+			Change{By: by.Actor(), Reason: "“" + said + "” takes its place."}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // VetTx is Vet inside a transaction.
@@ -94,7 +139,7 @@ func (b *Base) VetTx(tx *db.Tx, v Vetting) (Vetted, error) {
 	}
 	for i := range rules {
 		o := &rules[i]
-		if o.ID == v.RuleID || o.ID == v.Instead || o.AgentID != "" && v.AgentID != "" && o.AgentID != v.AgentID ||
+		if o.ID == v.RuleID || slices.Contains(v.Instead, o.ID) || o.AgentID != "" && v.AgentID != "" && o.AgentID != v.AgentID ||
 			o.Statement.Empty() {
 			continue
 		}
@@ -107,7 +152,9 @@ func (b *Base) VetTx(tx *db.Tx, v Vetting) (Vetted, error) {
 			if !ok {
 				continue
 			}
-			if err := out.beside(&wordings[i], from.After(tx.Now) && from.After(v.ValidFrom), b.Compare); err != nil {
+			settled := slices.Contains(wordings[i].Statement.Except, v.RuleID)
+			if err := out.beside(&wordings[i], from.After(tx.Now) && from.After(v.ValidFrom), settled,
+				b.Compare); err != nil {
 				return out, err
 			}
 		}
@@ -119,13 +166,16 @@ func (b *Base) VetTx(tx *db.Tx, v Vetting) (Vetted, error) {
 }
 
 // beside compares the statement with a rule that stands beside it. What that one will say later only gets a note: until
-// its day both can be followed, and a contradiction waits among the conflicts.
-func (v *Vetted) beside(o *Rule, later bool, c compare.Func) error {
+// its day both can be followed, and a contradiction waits among the conflicts. settled: it is decided which holds where
+// one of the two is for all customers of the other.
+func (v *Vetted) beside(o *Rule, later, settled bool, c compare.Func) error {
 	where := rule.Overlaps(v.Statement.When, o.Statement.When)
 	if where.Apart {
 		return nil
 	}
 	why := rule.Clash(v.Statement.Do, o.Statement.Do, c)
+	narrower := (where.LeftNarrower || where.RightNarrower) && !where.Equal()
+	settled = narrower && (settled || slices.Contains(v.Statement.Except, o.ID))
 	switch from := "From " + o.ValidFrom.In(UK).Format("2 January 2006") + " on " + o.Label(); {
 	case why != "" && later:
 		v.Clashes = append(v.Clashes, *o)
@@ -139,7 +189,16 @@ func (v *Vetted) beside(o *Rule, later bool, c compare.Func) error {
 			fmt.Sprintf(
 				"%s says the opposite for the same customers: %s Change that rule, or one of the two conditions.",
 				o.Label(), why))
+	case why != "" && settled:
+		narrow, wide := "this rule", o.Label()
+		if where.RightNarrower {
+			narrow, wide = wide, narrow
+		}
+		v.Notes = append(v.Notes, "For the customers of both "+narrow+" holds, as an exception to "+wide+".")
 	case why != "":
+		if narrower && o.Status == Active && v.Undecided == nil {
+			v.Undecided, v.Narrower = o, where.RightNarrower
+		}
 		v.Clashes = append(v.Clashes, *o)
 		v.Notes = append(v.Notes, o.Label()+": "+why)
 	case where.Equal() && rule.Within(v.Statement.Do, o.Statement.Do):
@@ -287,6 +346,9 @@ func (r Rule) Restate(v Vetted, p *pack.Pack) Rule {
 	old := r.RuleText
 	r.RuleText = RuleOf(v.Statement, p)
 	r.CreatedFrom = old.CreatedFrom
+	if len(r.Statement.Except) == 0 { // who edits says nothing of them
+		r.Statement.Except = old.Statement.Except
+	}
 	if sameStatement(old.Statement, v.Statement) {
 		r.Confidence, r.Provisional, r.FCACompliant, r.Supporting, r.Counter, r.Noticed = old.Confidence,
 			old.Provisional, old.FCACompliant, old.Supporting, old.Counter, old.Noticed

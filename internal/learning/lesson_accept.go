@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"reflect"
@@ -23,12 +24,12 @@ import (
 // Only experts and admins may.
 func (p *Pipeline) Accept(ctx context.Context, lessonID string, edited *rule.Statement, version int,
 	by knowledge.Person) (knowledge.Rule, error) {
-	return p.AcceptInstead(ctx, lessonID, "", edited, version, by)
+	return p.AcceptInstead(ctx, lessonID, knowledge.Instead{}, edited, version, by)
 }
 
-// AcceptInstead is Accept in the place of a rule in use that says the opposite, which is retired with it; "" for none.
-func (p *Pipeline) AcceptInstead(ctx context.Context, lessonID, instead string, edited *rule.Statement, version int,
-	by knowledge.Person) (knowledge.Rule, error) {
+// AcceptInstead is Accept with what is decided of rules in use that say the opposite.
+func (p *Pipeline) AcceptInstead(ctx context.Context, lessonID string, instead knowledge.Instead,
+	edited *rule.Statement, version int, by knowledge.Person) (knowledge.Rule, error) {
 	var none knowledge.Rule
 	if err := by.May("accept a rule"); err != nil {
 		return none, err
@@ -96,7 +97,7 @@ func (p *Pipeline) AcceptInstead(ctx context.Context, lessonID, instead string, 
 // the rule, which is then ready to be used. It reports whether it is another one than before: nothing that was known of
 // the old one holds for it.
 func (p *Pipeline) accept(ctx context.Context, l *Lesson, r *knowledge.Rule, edited *rule.Statement,
-	instead, reason string, by knowledge.Person) (changed bool, err error) {
+	instead knowledge.Instead, reason string, by knowledge.Person) (changed bool, err error) {
 	was := r.Statement
 	if l.Statement.Empty() {
 		l.Statement = was
@@ -111,7 +112,7 @@ func (p *Pipeline) accept(ctx context.Context, l *Lesson, r *knowledge.Rule, edi
 	}
 	v, err := p.kb.VetInstead(ctx, p.vetting(*l, l.Source, st), instead)
 	if err == nil {
-		err = refuseSame(v.Same)
+		err = cmp.Or(refuseSame(v.Same), v.Refuse())
 	}
 	if err != nil {
 		return false, err

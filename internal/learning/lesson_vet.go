@@ -15,13 +15,19 @@ func (p *Pipeline) vet(ctx context.Context, l Lesson, src *Source, st rule.State
 	return p.kb.Vet(ctx, p.vetting(l, src, st))
 }
 
-// Opposite is the rule in use that says the opposite of a lesson's for the same customers; nil for none.
-func (p *Pipeline) Opposite(ctx context.Context, l Lesson) (*knowledge.Rule, error) {
-	v, err := p.vet(ctx, l, l.Source, l.Statement)
-	if fault.Is(err, fault.Invalid) {
+// Against is what says the opposite of a lesson's rule (Vetted.Against), after what a person decided of such rules;
+// edited, where it is not nil, takes the statement's place.
+func (p *Pipeline) Against(ctx context.Context, l Lesson, edited *rule.Statement,
+	in knowledge.Instead) (knowledge.Vetted, error) {
+	st := l.Statement
+	if edited != nil {
+		st = *edited
+	}
+	v, err := p.kb.VetInstead(ctx, p.vetting(l, l.Source, st), in)
+	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Conflict) {
 		err = nil
 	}
-	return v.Opposite, err
+	return v, err
 }
 
 func (p *Pipeline) vetting(l Lesson, src *Source, st rule.Statement) knowledge.Vetting {

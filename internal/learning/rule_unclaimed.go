@@ -63,8 +63,8 @@ func ownLessonTx(tx *db.Tx, ruleID string) (*Lesson, error) {
 // AcceptRule lets in a rule that waits and has no lesson, edited or as it stands. Whoever wrote it elsewhere, it goes
 // through the base's gate here. The reason stands in the rule's history, because no trial of this desk speaks for it.
 // version is the rule's as it was on the screen. Only experts and administrators may.
-func (p *Pipeline) AcceptRule(ctx context.Context, ruleID string, edited *rule.Statement, reason string, version int,
-	by knowledge.Person) (made knowledge.Rule, err error) {
+func (p *Pipeline) AcceptRule(ctx context.Context, ruleID string, instead knowledge.Instead, edited *rule.Statement,
+	reason string, version int, by knowledge.Person) (made knowledge.Rule, err error) {
 	r, err := p.unclaimed(ctx, ruleID, version, by)
 	if err != nil {
 		return made, err
@@ -79,12 +79,15 @@ func (p *Pipeline) AcceptRule(ctx context.Context, ruleID string, edited *rule.S
 	}
 	l := Lesson{AgentID: r.AgentID, RuleID: r.ID, Domain: r.Domain, Pack: packName, ID: r.CreatedFrom,
 		Confidence: r.Confidence, Provisional: r.Provisional}
-	changed, err := p.accept(ctx, &l, r, edited, "", reason, by)
+	changed, err := p.accept(ctx, &l, r, edited, instead, reason, by)
 	if err != nil {
 		return made, err
 	}
 	err = p.d.Write(ctx, func(tx *db.Tx) error {
 		if err := stillUnclaimedTx(tx, r.ID); err != nil {
+			return err
+		}
+		if err := p.kb.RetireForTx(tx, instead, r.Principle, by); err != nil {
 			return err
 		}
 		if made, err = p.kb.EditRuleTx(tx, *r); err != nil {

@@ -22,7 +22,7 @@ const (
 // Tidy trims every text, drops empty values and doubles, and leaves out conditions without a value. Call it on what
 // came from a form.
 func (s Statement) Tidy() Statement {
-	out := Statement{Do: s.Do, Because: oneLine(s.Because)}
+	out := Statement{Do: s.Do, Because: oneLine(s.Because), Except: s.Except}
 	out.Do.Text = strings.TrimSpace(strings.ToValidUTF8(s.Do.Text, "\uFFFD"))
 	out.Do.Phrases = tidyList(s.Do.Phrases)
 	out.Do.Swaps = nil

@@ -98,6 +98,9 @@ type Statement struct {
 	When    []Condition `json:"when"`
 	Do      Act         `json:"do"`
 	Because string      `json:"because,omitempty"`
+	// Except are ids of rules that say the opposite, for customers of whom some are the same: for those the rule that
+	// is for fewer customers holds, as its exception.
+	Except []string `json:"except,omitempty"`
 }
 
 // Without leaves out the question that was picked of an interaction; "": all that were picked.
@@ -111,11 +114,11 @@ func (s Statement) Without(of string) Statement {
 // Empty reports whether nothing was stated.
 func (s Statement) Empty() bool { return s.Do.Kind == "" }
 
-// Key is equal for two statements that say the same, letter case, spaces and order of conditions aside; the reason, and
-// whose question an example was, are no part of it.
+// Key is equal for two statements that say the same, letter case, spaces and order of conditions aside; the reason,
+// exceptions, and whose question an example was, are no part of it.
 func (s Statement) Key() string {
 	c := s
-	c.Because = ""
+	c.Because, c.Except = "", nil
 	c.When = slices.Clone(s.When)
 	for i := range c.When {
 		c.When[i].Of, c.When[i].Values = "", slices.Clone(c.When[i].Values)

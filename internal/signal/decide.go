@@ -91,7 +91,11 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 		all = append(all, o)
 	}
 	v := knowledge.Vetting{AgentID: agentID, Pack: domain, Statement: g.Statement()}
-	vetted, err := s.kb.VetInstead(ctx, v, e.Retire)
+	var in knowledge.Instead
+	if e.Retire != "" {
+		in.Retire = []string{e.Retire}
+	}
+	vetted, err := s.kb.VetInstead(ctx, v, in)
 	if wrong := fault.Fields(err); len(wrong) > 0 { // of a form with one text
 		msgs := lists.Map(wrong, func(f fault.Field) string { return f.Msg })
 		return "", fault.Wrong(fault.Message(err), "content", strings.Join(msgs, " "))
@@ -107,7 +111,7 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 		Situation: pack.Situation{Pack: domain, Scopes: []string{g.Scope}}, Reason: strings.Join(g.Evidence, "; "),
 		Statements: []rule.Statement{vetted.Statement}}
 	return lessonID, s.d.Write(ctx, func(tx *db.Tx) error {
-		if err := s.kb.RetireForTx(tx, e.Retire, g.Content, by); err != nil {
+		if err := s.kb.RetireForTx(tx, in, g.Content, by); err != nil {
 			return err
 		}
 		if lessonID, err = s.lessons.FromProposalTx(tx, src); err != nil {

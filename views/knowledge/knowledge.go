@@ -41,6 +41,9 @@ type Rule struct {
 	Errors    map[string]string
 	Teach     *statement.Editor // of a rule that waits; nil where the viewer may not settle it
 	Message   string            // why what was typed was not taken
+	Against   statement.Against // of a rule that waits
+	// rules in use that this one is the exception to, or they to it
+	Exceptions []knowledge.Rule
 	// What was typed to go back to a version, and what was wrong with it.
 	RollbackTo                      int
 	RollbackReason, RollbackMessage string

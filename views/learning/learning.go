@@ -25,8 +25,9 @@ type Lesson struct {
 	Reason      string            `form:"reason"`
 	Note        string            `form:"note"`   // typed, to send it back with
 	To          string            `form:"to"`     // how far
-	Retire      string            `form:"retire"` // the rule in whose place it comes
-	Opposite    *knowledge.Rule   // in use, and says the opposite; nil for none
+	Retire      []string          `form:"retire"` // rules that say the opposite, in whose place it comes
+	Except      []string          `form:"except"` // and those of which it is an exception, or they of it
+	Against     statement.Against // what says the opposite
 	Version     int               `form:"version"`
 	Stated      string            // the rule as it was stated, where there is no Teach any more
 	Rule        *Rule             // the lesson's; nil while there is none
@@ -39,6 +40,9 @@ type Lesson struct {
 	Case        string // the page of the review it came of; "" where the viewer has none
 	Now         time.Time
 }
+
+// Instead is what was decided of rules that say the opposite.
+func (v Lesson) Instead() knowledge.Instead { return knowledge.Instead{Retire: v.Retire, Except: v.Except} }
 
 // Rule is how the rule stands that came of a lesson.
 type Rule struct {

@@ -134,15 +134,18 @@ func (p *Pages) RuleAccept(c echo.Context, in ruleForm) error {
 		return err
 	}
 	said := "The rule is not used. Your reason is kept in its history."
+	if in.Do == "" && len(in.Retire)+len(in.Except) > 0 {
+		in.Do = "accept"
+	}
 	switch in.Do {
 	case "accept":
 		said = "The rule is in use from the next draft."
 		var st *rule.Statement
 		if st, err = theRule(e.Form); err == nil {
-			err = p.mendRule(ctx, &e.Form, r, e.Pack)
+			err = p.mendRule(ctx, &e.Form, r, e.Pack, in.instead())
 		}
 		if err == nil {
-			_, err = p.Learning.AcceptRule(ctx, id, st, in.Why, in.Version, keeper(c))
+			_, err = p.Learning.AcceptRule(ctx, id, in.instead(), st, in.Why, in.Version, keeper(c))
 		}
 	case "reject":
 		err = p.Learning.RejectRule(ctx, id, in.Why, in.Version, keeper(c))
@@ -160,6 +163,7 @@ func (p *Pages) RuleAccept(c echo.Context, in ruleForm) error {
 			}
 			v.Errors["why"] = v.Errors["reason"]
 			delete(v.Errors, "reason")
+			v.Against.In = in.instead()
 		})
 	}
 	return render.Done(c, "/knowledge/rules/"+id, said)

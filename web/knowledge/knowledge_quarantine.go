@@ -26,16 +26,20 @@ func (p *Pages) QuarantineList(c echo.Context) error { return p.showQuarantine(c
 
 // ruleForm is what the forms send by which a rule or a case is settled.
 type ruleForm struct {
-	Version  int    `form:"version"`
-	Reason   string `form:"reason"`
-	Why      string `form:"why"`
-	Doubt    string `form:"doubt"`
-	Keep     string `form:"keep"`
-	Do       string `form:"do"`
-	Back     string `form:"back"`
-	ReviewBy string `form:"review_by"`
-	To       int    `form:"to"`
+	Version  int      `form:"version"`
+	Reason   string   `form:"reason"`
+	Why      string   `form:"why"`
+	Doubt    string   `form:"doubt"`
+	Keep     string   `form:"keep"`
+	Do       string   `form:"do"`
+	Back     string   `form:"back"`
+	ReviewBy string   `form:"review_by"`
+	To       int      `form:"to"`
+	Retire   []string `form:"retire"`
+	Except   []string `form:"except"`
 }
+
+func (in ruleForm) instead() knowledge.Instead { return knowledge.Instead{Retire: in.Retire, Except: in.Except} }
 
 // showQuarantine shows the list, with what was typed for one item and what was wrong with it.
 func (p *Pages) showQuarantine(c echo.Context, in ruleForm, wrong error) error {

@@ -43,6 +43,23 @@ func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) e
 		}
 		v.Teach = &e
 	}
+	beside, err := p.Knowledge.RulesInForce(ctx, v.Rule.AgentID)
+	if err != nil {
+		return err
+	}
+	for _, o := range beside {
+		if v.Rule.Excepts(&o) || o.Excepts(v.Rule) {
+			v.Exceptions = append(v.Exceptions, o)
+		}
+	}
+	if v.Teach != nil {
+		edited, _ := theRule(v.Teach.Form) // what can't be read is refused when it is sent
+		l := learning.Lesson{RuleID: id, AgentID: v.Rule.AgentID, Pack: v.Teach.Pack.Name, Domain: v.Rule.Domain,
+			Statement: v.Rule.Statement}
+		if v.Against, err = p.against(c, &l, edited, v.Against.In); err != nil {
+			return err
+		}
+	}
 	if v.Versions, err = p.Knowledge.RuleVersions(ctx, id); err != nil {
 		return err
 	}

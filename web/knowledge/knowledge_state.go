@@ -153,7 +153,7 @@ func (p *Pages) stateRule(ctx context.Context, e *statement.Editor, r *knowledge
 	if old := standing(r); r.Statement.Empty() && len(st.When) == 0 && st.Do.Text == old.Do.Text {
 		return nil
 	}
-	if err := p.mendRule(ctx, &e.Form, r, e.Pack); err != nil {
+	if err := p.mendRule(ctx, &e.Form, r, e.Pack, knowledge.Instead{}); err != nil {
 		return err
 	}
 	typed.Statement = *st

@@ -5,6 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/fault"
@@ -20,11 +21,11 @@ import (
 // LearningAccept lets a rule in, as it stands or as the person worded it, and goes on to the next one that waits.
 func (p *Pages) LearningAccept(c echo.Context, in lessons.Lesson) error {
 	ctx := context.WithoutCancel(c.Request().Context())
-	edited, err := p.editedLesson(ctx, c)
+	edited, err := p.editedLesson(ctx, c, in.Instead())
 	if err != nil {
 		return p.lessonAgain(c, in, err)
 	}
-	made, err := p.Learning.AcceptInstead(ctx, c.Param("id"), in.Retire, edited, in.Version, keeper(c))
+	made, err := p.Learning.AcceptInstead(ctx, c.Param("id"), in.Instead(), edited, in.Version, keeper(c))
 	if err != nil {
 		return p.lessonAgain(c, in, err)
 	}
@@ -47,7 +48,7 @@ func (p *Pages) nextLesson(c echo.Context, done string) error {
 }
 
 // editedLesson is the rule as the form states it; nil where it came without one: as it stands.
-func (p *Pages) editedLesson(ctx context.Context, c echo.Context) (*rule.Statement, error) {
+func (p *Pages) editedLesson(ctx context.Context, c echo.Context, in knowledge.Instead) (*rule.Statement, error) {
 	f := teach.Of(c)
 	if len(f.Rows) == 0 && len(f.When) == 0 {
 		return nil, nil
@@ -56,7 +57,7 @@ func (p *Pages) editedLesson(ctx context.Context, c echo.Context) (*rule.Stateme
 	if err != nil {
 		return nil, err
 	}
-	if err := p.MendLesson(ctx, &f, l); err != nil {
+	if err := p.MendLesson(ctx, &f, l, in); err != nil {
 		return nil, err
 	}
 	return theRule(f)
@@ -146,6 +147,14 @@ func (p *Pages) lessonAgain(c echo.Context, in lessons.Lesson, cause error) erro
 		v.Teach.Refused(v.Errors)
 	}
 	v.Reason, v.Note, v.To, v.Undo = in.Reason, in.Note, in.To, in.Undo
+	if v.MayAccept && v.Open() {
+		f := teach.Of(c)
+		teach.InValues(&f, pack.Of(v.Lesson.Pack))
+		edited, _ := theRule(f) // what can't be read is refused above
+		if v.Against, err = p.against(c, v.Lesson, edited, in.Instead()); err != nil {
+			return err
+		}
+	}
 	if v.Teach == nil {
 		f, of := teach.Of(c), pack.Of(v.Lesson.Pack)
 		teach.InValues(&f, of)

@@ -13,7 +13,9 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/rule"
 	lessons "preceptor/views/learning"
+	"preceptor/views/statement"
 	"preceptor/views/ui"
 	"preceptor/web/form"
 	"preceptor/web/hidden"
@@ -115,12 +117,20 @@ func (p *Pages) lessonView(c echo.Context) (v lessons.Lesson, err error) {
 		return v, err
 	}
 	if v.MayAccept && v.Open() {
-		if v.Opposite, err = p.Learning.Opposite(c.Request().Context(), *v.Lesson); err != nil {
+		if v.Against, err = p.against(c, v.Lesson, nil, knowledge.Instead{}); err != nil {
 			return v, err
 		}
 	}
 	v.Uses, v.UsesMore, err = p.usesOf(c, v.Lesson.RuleID)
 	return v, err
+}
+
+// against is what says the opposite of a lesson's rule, or of what is typed in its place.
+func (p *Pages) against(c echo.Context, l *learning.Lesson, edited *rule.Statement,
+	in knowledge.Instead) (a statement.Against, err error) {
+	a.V, err = p.Learning.Against(c.Request().Context(), *l, edited, in)
+	a.In = in
+	return a, err
 }
 
 func (p *Pages) showLesson(c echo.Context, status int, v lessons.Lesson) error {

@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/advisor"
+	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/platform/fault"
 	lessons "preceptor/views/learning"
@@ -26,7 +27,7 @@ func (p *Pages) LearningState(c echo.Context, in struct {
 		return err
 	}
 	f := teach.Of(c)
-	if err := p.MendLesson(ctx, &f, l); err != nil {
+	if err := p.MendLesson(ctx, &f, l, knowledge.Instead{}); err != nil {
 		return p.lessonAgain(c, in.Lesson, err)
 	}
 	if err := p.Learning.State(ctx, id, f.Statements(), in.Version, keeper(c)); err != nil {
@@ -93,7 +94,7 @@ func (p *Pages) teachLesson(c echo.Context, v *lessons.Lesson) error {
 	}
 	e := p.LessonEditor(c, l)
 	if c.Request().Method == http.MethodPost {
-		if err := p.MendLesson(c.Request().Context(), &e.Form, l); err != nil && !fault.Is(err, fault.Invalid) {
+		if err := p.MendLesson(c.Request().Context(), &e.Form, l, knowledge.Instead{}); err != nil && !fault.Is(err, fault.Invalid) {
 			return err
 		}
 	}

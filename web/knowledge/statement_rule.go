@@ -86,11 +86,12 @@ func standing(r *knowledge.Rule) rule.Statement {
 }
 
 // mendRule is mend beside a rule that nobody's case stands beside.
-func (p *Pages) mendRule(ctx context.Context, f *statement.Form, r *knowledge.Rule, of *domain.Pack) error {
+func (p *Pages) mendRule(ctx context.Context, f *statement.Form, r *knowledge.Rule, of *domain.Pack,
+	in knowledge.Instead) error {
 	teach.InValues(f, of)
 	return teach.Mend(f, domain.Situation{Pack: of.Name}, nil, func(st rule.Statement) error {
-		_, err := p.Knowledge.Vet(ctx,
-			knowledge.Vetting{RuleID: r.ID, AgentID: r.AgentID, Pack: of.Name, Domain: r.Domain, Statement: st})
+		_, err := p.Knowledge.VetInstead(ctx,
+			knowledge.Vetting{RuleID: r.ID, AgentID: r.AgentID, Pack: of.Name, Domain: r.Domain, Statement: st}, in)
 		return err
 	})
 }

@@ -468,3 +468,32 @@ func TestWordsThatNobodyFlagsAreNoFinding(t *testing.T) {
 	sent(t, eva.Post(t, link+"/keep", url.Values{fine.AttrOr("name", ""): {fine.AttrOr("value", "")}}))
 	has(t, page(t, eva.Get(t, link), http.StatusOK), ".vote", "Fine: What weighs most with a judge")
 }
+
+// What flagged a draft stands beside it once the expert has answered, omissions too, which no words carry.
+func TestAnExpertSeesWhatFlaggedADraft(t *testing.T) {
+	site := content(t)
+	sam, eva := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert)
+	asked := dcCustomer()
+	asked.Question, asked.TaskType = "Can I put all my pensions together?", "pension_consolidation"
+	asked.Customer.Pensions[0].Features = []string{"guaranteed annuity rate"}
+	id := bring(t, site, "You can consolidate your pots online.", asked)
+	has(t, show(t, sam, id, ""), ".flags", "Missing DB warning")
+	cases, _, err := site.Borderline.ForInteraction(t.Context(), id)
+	if err != nil || len(cases) != 1 {
+		t.Fatal(cases, err)
+	}
+	link := "/compliance/" + cases[0].ID
+	r := eva.Get(t, link)
+	if strings.Contains(r.Body, "Missing DB warning</strong>") || strings.Contains(r.Body, "COBS") {
+		t.Error("the checks' findings are shown before the answer")
+	}
+	sent(t, eva.Post(t, link+"/answer", with(hidden(page(t, r, http.StatusOK), "#answer"), answered...)))
+	for _, then := range []string{"", "/keep"} { // before the ruling and after it
+		if then != "" {
+			sent(t, eva.Post(t, link+then, nil))
+		}
+		doc := page(t, eva.Get(t, link), http.StatusOK)
+		has(t, doc, "#panel #found", "Missing DB warning")
+		has(t, doc, "#panel #found", "found by the check · major · COBS 19.1.6G")
+	}
+}

@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -12,8 +13,11 @@ import (
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/learning"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/rule"
 )
 
 const tracing = "When the customer asks about a lost pension, point to the free Pension Tracing Service because paid " +
@@ -205,4 +209,58 @@ func TestASearchFindsWhatIsNotInUseByItsWords(t *testing.T) {
 	has(t, page(t, ann.Get(t, "/knowledge?q=Service+tracing&status=active"), http.StatusOK), ".empty",
 		"No close matches in use")
 	has(t, page(t, ann.Get(t, "/knowledge?q=Service+tracing&status=rejected"), http.StatusOK), ".result", "R-3")
+}
+
+// Where one of two opposites is for all customers of the other, accepting asks which holds for these, and keeps it.
+func TestAcceptingAnOppositeAsksWhichHolds(t *testing.T) {
+	s := apptest.Open(t)
+	edie := s.SignedIn(t, account.Expert)
+	on := rule.Condition{Kind: rule.Mentions, Values: []string{"tax code"}}
+	old := rule.Condition{Kind: rule.Field, Name: "age", Op: rule.Above, Values: []string{"60"}}
+	add := func(status, text string, when ...rule.Condition) (r knowledge.Rule) {
+		t.Helper()
+		st := rule.Statement{When: when, Do: rule.Act{Kind: rule.Include, Text: text}}
+		r = knowledge.Rule{Status: status, Domain: knowledge.PensionEducation, By: audit.System("import"),
+			Reason: "imported", RuleText: knowledge.RuleOf(st, pack.Of("pension"))}
+		if err := s.Knowledge.PrepareRule(t.Context(), &r); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.DB.Write(t.Context(), func(tx *db.Tx) (err error) {
+			r, err = s.Knowledge.AddRuleTx(tx, r)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	wide := add(knowledge.Active, "HMRC pays the emergency tax back.", on)
+	narrow := add(knowledge.Candidate, "HMRC does not pay the emergency tax back.", on, old)
+	s.Drain(t)
+	at := "/knowledge/rules/" + narrow.ID
+	doc := page(t, edie.Get(t, at), http.StatusOK)
+	has(t, doc, `button[name=except][value="`+wide.ID+`"]`, "Accept as an exception to R-1")
+	has(t, doc, `button[name=retire]`, "Accept and retire R-1")
+	form := with(filled(t, doc, `form[action$="/accept"]`), "why", "Over 60s are told otherwise.")
+	again := page(t, edie.Post(t, at+"/accept", with(maps.Clone(form), "do", "accept")),
+		http.StatusUnprocessableEntity)
+	has(t, again, "main", "R-1 says the opposite")
+	has(t, again, `button[name=except]`, "Accept as an exception to R-1")
+	if r := edie.Post(t, at+"/accept", with(form, "except", wide.ID)); r.Status != http.StatusSeeOther {
+		doc := page(t, r, r.Status)
+		t.Fatalf("as an exception: %d %s", r.Status, doc.Find(".notice, .field-error, .teach-row, #accept").Text())
+	}
+	s.Drain(t)
+	has(t, page(t, edie.Get(t, at), http.StatusOK), ".exception", "this rule holds instead of R-1")
+	has(t, page(t, edie.Get(t, "/knowledge/rules/"+wide.ID), http.StatusOK), ".exception", "R-2 holds instead")
+	if list, _, err := s.Conflicts.List(t.Context(), conflict.Filter{}); err != nil || len(list) > 0 {
+		t.Errorf("still in conflict: %+v, %v", list, err)
+	}
+	for age, want := range map[int]string{65: narrow.ID, 50: wide.ID} {
+		const asked = "Why did they use an emergency tax code?"
+		r, err := s.Knowledge.Recall(t.Context(), knowledge.Query{Text: asked,
+			Situation: pack.Situation{Pack: "pension", Question: asked, Age: age}})
+		if err != nil || len(r.Rules) != 1 || r.Rules[0].ID != want {
+			t.Errorf("at %d: %+v, %v", age, r.Rules, err)
+		}
+	}
 }

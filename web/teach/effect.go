@@ -90,6 +90,10 @@ func (t *Teacher) tried(ctx context.Context, e statement.Effect, st rule.Stateme
 		return e, err
 	}
 	e.Same = got.With == got.Without
+	if len(got.Instead) > 0 {
+		e.Notes = append(e.Notes, "It says the opposite of what the advisor says now by "+
+			strings.Join(got.Instead, " and ")+". The preview is without that.")
+	}
 	switch {
 	case !got.Met:
 		e.Silent = "Stays as it is: the conditions don't hold for this customer."

@@ -149,12 +149,13 @@ func lessonForm(l *learning.Lesson, chips []rule.Chip) statement.Form {
 }
 
 // MendLesson is mend beside a lesson.
-func (t *Teacher) MendLesson(ctx context.Context, f *statement.Form, l *learning.Lesson) error {
+func (t *Teacher) MendLesson(ctx context.Context, f *statement.Form, l *learning.Lesson,
+	in knowledge.Instead) error {
 	s := Whose(l)
 	InValues(f, domain.Of(s.Pack))
 	return Mend(f, s, nil, func(st rule.Statement) error {
-		_, err := t.d.Knowledge.Vet(ctx,
-			knowledge.Vetting{RuleID: l.RuleID, AgentID: l.AgentID, Pack: s.Pack, Domain: l.Domain, Statement: st})
+		_, err := t.d.Knowledge.VetInstead(ctx,
+			knowledge.Vetting{RuleID: l.RuleID, AgentID: l.AgentID, Pack: s.Pack, Domain: l.Domain, Statement: st}, in)
 		return err
 	})
 }

@@ -46,7 +46,7 @@ func textOf(r knowledge.Rule) string {
 	if r.Statement.Empty() {
 		return hashOf(r.AgentID, r.Principle)
 	}
-	return hashOf(r.AgentID, r.Principle, r.Statement.Key())
+	return hashOf(append([]string{r.AgentID, r.Principle, r.Statement.Key()}, r.Statement.Except...)...)
 }
 
 func hashOf(parts ...string) string {
@@ -175,7 +175,7 @@ func (s *Store) pairs(ctx context.Context, r worded) (out []pair, err error) {
 					}
 					for _, x := range r.wordings {
 						for _, y := range wordings {
-							if from, ok := x.Together(y.Validity, tx.Now); ok {
+							if from, ok := x.Together(y.Validity, tx.Now); ok && !x.Excepts(&y) && !y.Excepts(&x) {
 								out = append(out, pair{rule: x, other: y, texts: textsOf(wordings), from: from})
 							}
 						}

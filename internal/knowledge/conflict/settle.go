@@ -123,10 +123,14 @@ func (s *Store) reworded(ctx context.Context, c Conflict, a Answer, by knowledge
 			return nil, fault.Wrong("This does not narrow the rule.", "when",
 				"Add a condition that fewer customers meet.")
 		}
+		if c.Kind == Contradiction { // the narrower of the two holds for the customers of both
+			other := map[string]string{Left: c.RightID, Right: c.LeftID}[a.Side]
+			v.Statement.Except = append(slices.Clone(v.Statement.Except), other)
+		}
 		r.Reason = "Narrowed, because it conflicted with another rule: " + a.Note
 	case Merge:
 		target, other := c.Target()
-		r, v.Statement, v.Instead = *target, a.Statement, other.ID
+		r, v.Statement, v.Instead = *target, a.Statement, []string{other.ID}
 		if v.Statement.Empty() {
 			v.Statement = Merged(c)
 		}

@@ -255,11 +255,11 @@ func (s *Service) update(ctx context.Context, query string, args ...any) error {
 	})
 }
 
-// EraseTx empties the reports on rows: what is wrong with a row may quote it, and nothing in a report says whose the
-// row was. It returns how many it emptied.
+// EraseTx empties the reports that say what is wrong with a row or which fields weren't used: that may quote the row, and
+// nothing says whose it was. It returns how many it emptied.
 func (s *Service) EraseTx(tx *db.Tx) (int, error) {
 	return db.Change(tx, "imports: erase", `UPDATE import_run SET report = ''
-		WHERE kind <> $1 AND report <> ''`, Documents)
+		WHERE kind <> $1 AND (report LIKE '%"why":%' OR report LIKE '%"unused":["%')`, Documents)
 }
 
 // List gives the newest runs of a kind about a subject, "" being any.

@@ -70,6 +70,13 @@ func TestAnImportIsFollowedAndRemembered(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	erase(0) // nothing of the file is in it
+	err = s.Start(t.Context(), run, func(context.Context, func(done, total int)) (any, error) {
+		return []imports.Problem{{Line: 3, Why: "“Ada Okoro” is no label."}}, nil
+	})
+	if err = errors.Join(err, q.Drain(t.Context())); err != nil {
+		t.Fatal(err)
+	}
 	erase(1)
 	if last, err = s.Last(t.Context(), imports.Dataset, ""); err != nil || len(last.Report) > 0 || !last.Emptied() {
 		t.Errorf("after an erasure: %+v, %v", last, err)

@@ -93,18 +93,7 @@ func Plain(a, b string) Relation {
 // alone compares two whole sentences.
 func alone(a, b string) Relation {
 	x, y := read(a), read(b)
-	common, against := 0, false
-	for w, how := range x.denied {
-		other := y.denied[w]
-		if other == 0 {
-			w = y.opposite(x.spelt[w])
-			other = plain + turned - y.denied[w] // who affirms a word denies its opposite
-		}
-		if w != "" {
-			common++
-			against = against || how&other == 0
-		}
-	}
+	common, against := x.against(y)
 	most := max(len(x.denied), len(y.denied))
 	if common < min(len(x.denied), len(y.denied)) || float64(common) < nearly*float64(most) ||
 		most == 0 && len(x.figures)+len(y.figures) == 0 {
@@ -122,6 +111,22 @@ func alone(a, b string) Relation {
 		return Contradicts // the same two, the other way about
 	}
 	return Differs
+}
+
+// against is how many words two statements have in common, and whether one of these is denied in one alone.
+func (s statement) against(o statement) (common int, against bool) {
+	for w, how := range s.denied {
+		other := o.denied[w]
+		if other == 0 {
+			w = o.opposite(s.spelt[w])
+			other = plain + turned - o.denied[w] // who affirms a word denies its opposite
+		}
+		if w != "" {
+			common++
+			against = against || how&other == 0
+		}
+	}
+	return common, against
 }
 
 // Value gives what two instructions have in each other's place, at most three words or their figures, and the word that
@@ -160,10 +165,13 @@ func Alike(a, b string) bool {
 	return slices.Equal(deciding(a), deciding(b))
 }
 
-// Near reports whether likeness of meaning may make two texts the same: they have the same figures, deny alike, say
-// alike what may, should or will be, and neither is the other's words the other way about.
+// Near reports whether likeness of meaning may make two texts the same: they have the same figures, deny alike and the
+// same words, say alike what may, should or will be, and neither is the other's words the other way about.
 func Near(a, b string) bool {
 	x, y := read(a), read(b)
+	if _, against := x.against(y); against {
+		return false
+	}
 	if Plain(a, b) >= Contradicts || !slices.Equal(x.figures, y.figures) || x.denies() != y.denies() ||
 		!slices.Equal(modality(a), modality(b)) {
 		return false
