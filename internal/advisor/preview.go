@@ -133,8 +133,12 @@ func (s *Service) both(ctx context.Context, f PreviewFor, situation pack.Situati
 		return plain, ruled, nil, err
 	}
 	r.Recall.Rules = slices.DeleteFunc(r.Recall.Rules, func(it knowledge.Item) bool {
+		if it.Rule == nil {
+			return false
+		}
 		o := rule.Overlaps(f.Statement.When, it.Rule.Statement.When)
-		goes := it.Rule != nil && match.State == rule.Met && it.Match.State == rule.Met && (o.LeftNarrower || !o.RightNarrower) &&
+		goes := match.State == rule.Met && it.Match.State == rule.Met &&
+			(o.LeftNarrower || !o.RightNarrower) &&
 			rule.Clash(f.Statement.Do, it.Rule.Statement.Do, r.Compare) != ""
 		if goes {
 			instead = append(instead, it.Label)

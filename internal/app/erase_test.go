@@ -183,7 +183,7 @@ func TestErasureReachesEveryByte(t *testing.T) {
 		t.Fatal("no case was made, so this would prove nothing about vectors")
 	}
 	for _, why := range []string{"", planted["name"] + " is no label."} {
-		if err := s.Imports.Start(t.Context(), imports.Run{Kind: imports.Dataset, Subject: why},
+		if err := s.Imports.Start(t.Context(), imports.Run{Kind: imports.Dataset, Subject: "set"},
 			func(context.Context, func(done, total int)) (any, error) {
 				if why == "" {
 					return struct{ Added int }{3}, nil

@@ -94,7 +94,7 @@ func Import(f layout.Frame, v ImportView) templ.Component {
 				}
 				templ_7745c5c3_Err = ui.TextField(ui.InputProps{
 					ID: "file", Label: "Document, or zip file of documents", Type: "file", Required: true,
-					Hint:  "PDF, .docx, .html, .md or .txt. A zip file of at most 64 MB.",
+					Hint:  "PDF, .docx, .html, .md (at most 2 MB) or .txt. A zip file of at most 64 MB.",
 					Attrs: templ.Attributes{"accept": ".zip,.pdf,.docx,.html,.htm,.md,.txt"}, Error: v.Errors["file"],
 				}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {

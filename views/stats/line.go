@@ -47,7 +47,7 @@ func (v Line) Charts() []chart.Chart {
 }
 
 func borderlineSays(v Line) string {
-	return fmt.Sprintf("%s could not be decided by the panel%s; %s waiting now.",
+	return fmt.Sprintf("%s went to experts, by the panel or a supervisor%s; %s waiting now.",
 		ui.Count(v.Borderline.N, "case"), suffix(change(v.Borderline)), ui.Count(v.Open.N, "is", "are"))
 }
 

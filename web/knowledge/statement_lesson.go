@@ -94,7 +94,8 @@ func (p *Pages) teachLesson(c echo.Context, v *lessons.Lesson) error {
 	}
 	e := p.LessonEditor(c, l)
 	if c.Request().Method == http.MethodPost {
-		if err := p.MendLesson(c.Request().Context(), &e.Form, l, knowledge.Instead{}); err != nil && !fault.Is(err, fault.Invalid) {
+		err := p.MendLesson(c.Request().Context(), &e.Form, l, knowledge.Instead{})
+		if err != nil && !fault.Is(err, fault.Invalid) {
 			return err
 		}
 	}

@@ -255,11 +255,12 @@ func (s *Service) update(ctx context.Context, query string, args ...any) error {
 	})
 }
 
-// EraseTx empties the reports that say what is wrong with a row or which fields weren't used: that may quote the row, and
-// nothing says whose it was. It returns how many it emptied.
+// EraseTx empties the reports that say what is wrong with a row or which fields weren't used: that may quote the row,
+// and nothing says whose it was. It returns how many it emptied.
 func (s *Service) EraseTx(tx *db.Tx) (int, error) {
 	return db.Change(tx, "imports: erase", `UPDATE import_run SET report = ''
-		WHERE kind <> $1 AND (report LIKE '%"why":%' OR report LIKE '%"unused":["%')`, Documents)
+		WHERE kind <> $1 AND (lower(report) LIKE $2 ESCAPE '\' OR lower(report) LIKE $3 ESCAPE '\')`, Documents,
+		`%"why":%`, `%"unused":["%`)
 }
 
 // List gives the newest runs of a kind about a subject, "" being any.
