@@ -59,18 +59,18 @@ func TestARuleWithoutALessonIsAcceptedByItself(t *testing.T) {
 			Do: rule.Act{Kind: rule.Other, Text: "say: you should transfer it"}}, "It is right.", 1, expert,
 			fault.Invalid, "text"},
 	} {
-		_, err := b.AcceptRule(b.ctx, r.ID, c.edited, c.reason, c.version, c.by)
+		_, err := b.AcceptRule(b.ctx, r.ID, knowledge.Instead{}, c.edited, c.reason, c.version, c.by)
 		if !fault.Is(err, c.kind) || c.field != "" &&
 			(len(fault.Fields(err)) == 0 || fault.Fields(err)[0].Name != c.field) {
 			t.Errorf("%s: %v %v", name, err, fault.Fields(err))
 		}
 	}
-	made, err := b.AcceptRule(b.ctx, r.ID, nil, "We say so already.", 1, expert)
+	made, err := b.AcceptRule(b.ctx, r.ID, knowledge.Instead{}, nil, "We say so already.", 1, expert)
 	if err != nil || made.Status != knowledge.Active || made.Version != 2 || !made.Provisional ||
 		!sameStatement(made.Statement, broughtIn) || made.Reason != "Accepted by Edie. We say so already." {
 		t.Fatalf("%v %+v", err, made)
 	}
-	if _, err := b.AcceptRule(b.ctx, r.ID, nil, "Again.", 2, expert); !fault.Is(err, fault.Conflict) {
+	if _, err := b.AcceptRule(b.ctx, r.ID, knowledge.Instead{}, nil, "Again.", 2, expert); !fault.Is(err, fault.Conflict) {
 		t.Errorf("accepted twice: %v", err)
 	}
 	if list, err := b.Unclaimed(b.ctx); err != nil || len(list) != 0 {
@@ -100,7 +100,8 @@ func TestARuleWithALessonIsSettledThere(t *testing.T) {
 	dec := b.decide(dbRevision())
 	b.drain()
 	r := b.rule(b.lesson(dec))
-	if _, err := b.AcceptRule(b.ctx, r.ID, nil, "Past the lesson.", r.Version, expert); !fault.Is(err, fault.Conflict) {
+	if _, err := b.AcceptRule(b.ctx, r.ID, knowledge.Instead{},
+		nil, "Past the lesson.", r.Version, expert); !fault.Is(err, fault.Conflict) {
 		t.Errorf("accepted past its lesson: %v", err)
 	}
 	if err := b.RejectRule(b.ctx, r.ID, "Past the lesson.", r.Version, expert); !fault.Is(err, fault.Conflict) {
@@ -124,10 +125,11 @@ func TestAnOldRuleHasToBeStated(t *testing.T) {
 	b := open(t, nil, Policy{})
 	r := b.bringIn(knowledge.RuleText{Title: "Old",
 		Principle: "When asked about lost pensions, point to the tracing service because it is free"})
-	if _, err := b.AcceptRule(b.ctx, r.ID, nil, "It is right.", 1, expert); !fault.Is(err, fault.Invalid) {
+	if _, err := b.AcceptRule(b.ctx, r.ID, knowledge.Instead{},
+		nil, "It is right.", 1, expert); !fault.Is(err, fault.Invalid) {
 		t.Errorf("as it stands: %v", err)
 	}
-	made, err := b.AcceptRule(b.ctx, r.ID, &broughtIn, "It is right.", 1, expert)
+	made, err := b.AcceptRule(b.ctx, r.ID, knowledge.Instead{}, &broughtIn, "It is right.", 1, expert)
 	if err != nil || made.Status != knowledge.Active || !sameStatement(made.Statement, broughtIn) ||
 		!strings.HasPrefix(made.Reason, "Edited and accepted by Edie") {
 		t.Errorf("%v %+v", err, made)

@@ -39,7 +39,9 @@ type ruleForm struct {
 	Except   []string `form:"except"`
 }
 
-func (in ruleForm) instead() knowledge.Instead { return knowledge.Instead{Retire: in.Retire, Except: in.Except} }
+func (in ruleForm) instead() knowledge.Instead {
+	return knowledge.Instead{Retire: in.Retire, Except: in.Except}
+}
 
 // showQuarantine shows the list, with what was typed for one item and what was wrong with it.
 func (p *Pages) showQuarantine(c echo.Context, in ruleForm, wrong error) error {
