@@ -60,6 +60,10 @@ func (c *composition) settle(before string) {
 		c.demand(it, it.Rule.Statement.Do)
 	}
 	c.agree()
+	order := func(id string) int {
+		return slices.IndexFunc(c.r.Recall.Rules, func(it knowledge.Item) bool { return it.ID == id })
+	}
+	slices.SortStableFunc(c.unmet, func(a, b interaction.Unmet) int { return order(a.Rule) - order(b.Rule) })
 	slices.SortStableFunc(c.acts.swaps, func(a, b swap) int { return len(b.avoid) - len(a.avoid) })
 }
 
