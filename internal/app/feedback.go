@@ -254,7 +254,8 @@ func (a *App) promptRules(ctx context.Context, agentID string) ([]nightly.Rule, 
 	}), err
 }
 
-// ruleWords are the words of a version of a rule, without what was erased of them, and whether it is in force no more.
+// ruleWords are the words of a version of a rule, without what was erased of them, and whether they are in force no
+// more. A newer version in force with the same words, as of a rule that was tried again, keeps them.
 func (a *App) ruleWords(tx *db.Tx, id string, version int) (words string, gone bool, err error) {
 	r, err := a.Knowledge.RuleVersionTx(tx, id, version)
 	if err != nil {
@@ -268,7 +269,7 @@ func (a *App) ruleWords(tx *db.Tx, id string, version int) (words string, gone b
 	if err != nil {
 		return "", false, err
 	}
-	return r.Principle, now.Version != version || now.Status != knowledge.Active || !now.Holds(tx.Now) ||
+	return r.Principle, now.Principle != r.Principle || now.Status != knowledge.Active || !now.Holds(tx.Now) ||
 		!now.ErasedAt.IsZero(), nil
 }
 

@@ -77,7 +77,8 @@ func carried(old RuleText, p *pack.Pack) RuleText {
 		text.Title, text.Principle, text.Situation = old.Title, old.Principle, old.Situation
 	}
 	text.Confidence, text.Provisional, text.FCACompliant = old.Confidence, old.Provisional, old.FCACompliant
-	text.Supporting, text.Counter, text.CreatedFrom = old.Supporting, old.Counter, old.CreatedFrom
+	text.Supporting, text.MadeFrom, text.Counter = old.Supporting, old.MadeFrom, old.Counter
+	text.CreatedFrom = old.CreatedFrom
 	return text
 }
 

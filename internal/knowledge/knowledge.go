@@ -11,10 +11,12 @@
 // another's. Recall is deterministic, stays inside the token budget, and says of each item why it is there.
 //
 // Recall follows seed 000 ("Retrieval", "Compliance-Specific Rule Priority") on top of hybrid candidates; each of the
-// seed's formulas is a named function with its section (formulas.go). Seed errors resolved: the forced compliance rules
-// could appear twice and pushed out better ones (reserve); the importance multiplier was declared and never used in a
-// score; a raw RRF score (at most 0.03) would drown in the boosts (rescale); a document counted as verified because it
-// was official, though real pages are years stale (import checks figures and ranks flagged sections down).
+// seed's formulas is a named function with its section (formulas.go). Its prompt has no words for a rule that no case
+// tested: ours has "Confidence: not tested yet" and "Evidence: Made from case 025". Seed errors resolved: the forced
+// compliance rules could appear twice and pushed out better ones (reserve); the importance multiplier was declared and
+// never used in a score; a raw RRF score (at most 0.03) would drown in the boosts (rescale); a document counted as
+// verified because it was official, though real pages are years stale (import checks figures and ranks flagged sections
+// down).
 //
 // A version may begin and end on a date; a version supersedes all before it from its first day on, and the status of
 // the newest one holds at once (effective.go). All versions are numbered in one order (seq), so that a state of the
@@ -261,10 +263,11 @@ type RuleText struct {
 	Situation    string   `json:"situation"`
 	Action       string   `json:"action"`
 	Because      string   `json:"because"`
-	Confidence   float64  `json:"confidence"` // 0 to 1, from validation
+	Confidence   float64  `json:"confidence,omitempty"` // 0 to 1, from validation; see Untested
 	Provisional  bool     `json:"provisional,omitempty"`
 	FCACompliant bool     `json:"fca_compliant"`
 	Supporting   []string `json:"supporting,omitempty"`   // ids of cases
+	MadeFrom     []string `json:"made_from,omitempty"`    // those of Supporting that it was made from, which test nothing
 	Counter      []string `json:"counter,omitempty"`      // ids of cases
 	CreatedFrom  string   `json:"created_from,omitempty"` // the lesson's or decision's id
 	Lead         bool     `json:"lead,omitempty"`         // must come before everything else in a draft

@@ -254,7 +254,7 @@ func (p *Prompt) fromLedger(tx *db.Tx) error {
 		if r := rules[p.Items[i].ID]; r != nil && err == nil {
 			var numbers map[string]int
 			numbers, err = numbersTx(tx, r.Supporting)
-			p.Items[i].Block = ruleBlock(r, numbered(r, numbers))
+			p.Items[i].Block = ruleBlock(r, evidenceLine(r, numbers))
 		}
 	}
 	p.join()

@@ -47,14 +47,14 @@ type Item struct {
 	Text       string   `json:"text"`   // guidance of a case, principle of a rule
 	Source     string   `json:"source"` // citation of a document case, else the source's name
 	Domain     string   `json:"domain,omitempty"`
-	Confidence float64  `json:"confidence,omitempty"`
+	Confidence float64  `json:"confidence,omitempty"` // of a rule that was tested
 	Legs       Legs     `json:"legs"`
 	// Match is whether a rule's conditions hold; Unknown for a rule from before rules were data.
 	Match    rule.Result `json:"-"`
 	Case     *Case       `json:"-"`
 	Rule     *Rule       `json:"-"`
 	Block    string      `json:"-"` // as it stands in the prompt
-	Evidence []int       `json:"-"` // numbers of the cases that a rule's block names
+	Evidence string      `json:"-"` // of a rule, in words
 	every    bool        // a wish from an agent's sessions about any answer
 }
 

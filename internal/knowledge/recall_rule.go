@@ -273,13 +273,17 @@ func ruleItem(r *Rule, c *candidate, m rule.Result, p *pack.Pack) Item {
 	if m := importance(r.Domain); m > 1 {
 		why = append(why, fmt.Sprintf("%s counts × %.1f", strings.ReplaceAll(r.Domain, "_", " "), m))
 	}
-	if r.Provisional {
-		why = append(why, "provisional: tested on few cases so far")
+	if trial := r.OnTrial(); trial != "" {
+		why = append(why, "provisional: "+trial)
 	}
-	return Item{Kind: search.KindRule, ID: r.ID, Number: r.Number, Label: r.Label(), Version: r.Version,
+	it := Item{Kind: search.KindRule, ID: r.ID, Number: r.Number, Label: r.Label(), Version: r.Version,
 		Score: ruleScore(c.fused, r.Confidence, r.Domain),
-		Why:   why, Title: r.Title, Text: r.Principle, Source: r.Label(), Domain: r.Domain, Confidence: r.Confidence,
-		Legs: c.legs, Match: m, Rule: r}
+		Why:   why, Title: r.Title, Text: r.Principle, Source: r.Label(), Domain: r.Domain, Legs: c.legs,
+		Match: m, Rule: r}
+	if !r.Untested() {
+		it.Confidence = r.Confidence
+	}
+	return it
 }
 
 // wordsOf are conditions in words.

@@ -2,7 +2,7 @@ package knowledge
 
 import (
 	"context"
-	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -113,9 +113,8 @@ func caseBlock(c *Case) string {
 	return strings.Join(lines, "\n")
 }
 
-// ruleBlock writes a rule of a pack with compliance checks, as the seed does; evidence are the numbers of the cases
-// that support it.
-func ruleBlock(r *Rule, evidence []int) string {
+// ruleBlock writes a rule of a pack with compliance checks, as the seed does; evidence is its line (evidenceLine).
+func ruleBlock(r *Rule, evidence string) string {
 	mark := "✗"
 	if r.FCACompliant {
 		mark = "✓"
@@ -124,28 +123,24 @@ func ruleBlock(r *Rule, evidence []int) string {
 }
 
 // uncheckedBlock writes a rule of a pack that has none.
-func uncheckedBlock(r *Rule, evidence []int) string { return ruleLines(r, evidence, "") }
+func uncheckedBlock(r *Rule, evidence string) string { return ruleLines(r, evidence, "") }
 
-func ruleLines(r *Rule, evidence []int, mark string) string {
+func ruleLines(r *Rule, evidence, mark string) string {
 	lines := []string{"Rule #" + pad(r.Number) + ": " + oneLine(r.Title), `Principle: "` + oneLine(r.Principle) + `"`,
 		"Domain: " + r.Domain,
-		fmt.Sprintf("Confidence: %.2f", r.Confidence) + mark}
-	var cases []string
-	for _, n := range evidence {
-		cases = append(cases, pad(n))
+		"Confidence: " + r.Surely() + mark}
+	if evidence != "" {
+		lines = append(lines, "Evidence: "+evidence)
 	}
-	if len(cases) > 0 {
-		lines = append(lines, "Evidence: Successfully applied in cases "+strings.Join(cases, ", "))
-	}
-	if r.Provisional {
-		lines = append(lines, "Provisional: tested on few cases so far")
+	if r.Provisional && !r.Untested() {
+		lines = append(lines, "Provisional: "+r.OnTrial())
 	}
 	return strings.Join(lines, "\n")
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// evidence fills in the numbers of the cases that support the rules.
+// evidence fills in which cases support the rules.
 func (b *Base) evidence(ctx context.Context, rules []Item) error {
 	var ids []string
 	for _, it := range rules {
@@ -157,20 +152,35 @@ func (b *Base) evidence(ctx context.Context, rules []Item) error {
 	return b.db.Read(ctx, func(tx *db.Tx) error {
 		numbers, err := numbersTx(tx, ids)
 		for i := range rules {
-			rules[i].Evidence = numbered(rules[i].Rule, numbers)
+			rules[i].Evidence = evidenceLine(rules[i].Rule, numbers)
 		}
 		return err
 	})
 }
 
-// numbered is the evidence of a rule by number, in its order; a case that is not there is left out.
-func numbered(r *Rule, numbers map[string]int) (list []int) {
+// evidenceLine is the evidence of a rule in words, in its order; a case that is not there is left out. The case that a
+// rule was made from, which is a draft that somebody rejected or rewrote, is named where no other case speaks for it.
+func evidenceLine(r *Rule, numbers map[string]int) string {
+	var applied, made []string
 	for _, id := range r.Supporting {
-		if n, ok := numbers[id]; ok {
-			list = append(list, n)
+		n, ok := numbers[id]
+		switch {
+		case !ok:
+		case r.Untested() || slices.Contains(r.MadeFrom, id):
+			made = append(made, pad(n))
+		default:
+			applied = append(applied, pad(n))
 		}
 	}
-	return list
+	switch {
+	case len(applied) > 0:
+		return "Successfully applied in cases " + strings.Join(applied, ", ")
+	case len(made) == 1:
+		return "Made from case " + made[0]
+	case len(made) > 1:
+		return "Made from cases " + strings.Join(made, ", ")
+	}
+	return ""
 }
 
 // numbersTx finds the numbers of cases.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"preceptor/internal/interaction"
@@ -19,6 +20,29 @@ import (
 // Untried is the confidence of a rule that was tried on nothing: learning's share of helpful trials, (helpful + 2) /
 // (tried + 3).
 const Untried = 2.0 / 3
+
+// Untested reports whether no case spoke for the rule or against it, so that its confidence, which ranks it, is shown to
+// nobody. The share of a tested one that comes to the same, as 2 of 3, has a case against it.
+func (t RuleText) Untested() bool { return t.Confidence == Untried && len(t.Counter) == 0 }
+
+// Surely is the confidence as people and prompts read it.
+func (t RuleText) Surely() string {
+	if t.Untested() {
+		return "not tested yet"
+	}
+	return strconv.FormatFloat(t.Confidence, 'f', 2, 64)
+}
+
+// OnTrial is how far a provisional rule was tested; "" of one that isn't provisional.
+func (t RuleText) OnTrial() string {
+	switch {
+	case !t.Provisional:
+		return ""
+	case t.Untested():
+		return "not tested yet"
+	}
+	return "tested on few cases so far"
+}
 
 // Vetting is a statement on its way in.
 type Vetting struct {
@@ -287,8 +311,9 @@ func (r Rule) Restate(v Vetted, p *pack.Pack) Rule {
 		r.Statement.Except = old.Statement.Except
 	}
 	if sameStatement(old.Statement, v.Statement) {
-		r.Confidence, r.Provisional, r.FCACompliant, r.Supporting, r.Counter, r.Noticed = old.Confidence,
-			old.Provisional, old.FCACompliant, old.Supporting, old.Counter, old.Noticed
+		r.Confidence, r.Provisional, r.FCACompliant, r.Noticed = old.Confidence, old.Provisional, old.FCACompliant,
+			old.Noticed
+		r.Supporting, r.MadeFrom, r.Counter = old.Supporting, old.MadeFrom, old.Counter
 	} else {
 		r.Confidence, r.Provisional, r.FCACompliant = Untried, true, p.Checks
 	}

@@ -117,7 +117,7 @@ func (p *Pipeline) caseFailed(ctx context.Context, l Lesson, why error) error {
 	})
 }
 
-// supportTx adds cases, and those on which l's principle was validated, to the evidence of its rule.
+// supportTx adds the cases that l's rule was made from, and those on which its principle was validated, to its evidence.
 func (p *Pipeline) supportTx(tx *db.Tx, l *Lesson, cases []string) error {
 	rule, err := p.kb.RuleTx(tx, l.RuleID)
 	if err != nil {
@@ -136,6 +136,7 @@ func (p *Pipeline) supportTx(tx *db.Tx, l *Lesson, cases []string) error {
 			rule.Supporting = append(rule.Supporting, c)
 		}
 	}
+	rule.MadeFrom = union(rule.MadeFrom, cases)
 	if len(rule.Supporting) == before {
 		return nil
 	}

@@ -160,7 +160,7 @@ func (p *Pipeline) proposeTx(tx *db.Tx, l *Lesson, src *Source, rule knowledge.R
 	if kept, err := keptCasesTx(tx, *l); err != nil {
 		return err
 	} else if len(kept) > 0 {
-		rule.Supporting = union(rule.Supporting, kept)
+		rule.Supporting, rule.MadeFrom = union(rule.Supporting, kept), kept
 	}
 	auto := !l.Guessed && p.policy.mayAutoAccept(l.Domain, l.Provisional)
 	if auto {

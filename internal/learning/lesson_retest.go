@@ -151,12 +151,20 @@ func (p *Pipeline) retestedRuleTx(tx *db.Tx, l *Lesson, g Gate) error {
 		return err
 	}
 	rule.By, rule.Reason = me, fmt.Sprintf("Tried again: %d of %d cases.", g.Helpful, g.Tried)
+	if g.Tried == 0 {
+		rule.Reason = "Tried again: no case to try it on."
+	}
 	rule.Confidence, rule.Provisional = g.Confidence, g.Provisional
 	helped, hurt, err := evidenceTx(tx, l.ID)
 	if err != nil {
 		return err
 	}
+	made, err := keptCasesTx(tx, *l) // rules from before it was kept which they are
+	if err != nil {
+		return err
+	}
 	rule.Supporting, rule.Counter = union(rule.Supporting, helped), union(rule.Counter, hurt)
+	rule.MadeFrom = union(rule.MadeFrom, made)
 	switch {
 	case g.Valid || !g.settled():
 		l.Outcome = strings.TrimSuffix(l.Outcome, failingNote)

@@ -78,8 +78,6 @@ func usedLine(n int) string {
 		" days"
 }
 
-func share(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
-
 func domainOptions(f layout.Frame) []ui.Option {
 	return append([]ui.Option{{Value: "", Label: "All domains"}}, f.Domains()...)
 }

@@ -757,9 +757,9 @@ func ruleRow(f layout.Frame, v Browse, r knowledge.Rule, near *knowledge.Item) t
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var26 string
-		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs("confidence " + share(r.Confidence))
+		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs("confidence: " + r.Surely())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `knowledge/browse.templ`, Line: 170, Col: 46}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `knowledge/browse.templ`, Line: 170, Col: 38}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 		if templ_7745c5c3_Err != nil {

@@ -142,8 +142,8 @@ func versionEvent(list []knowledge.Version, i int, v knowledge.Version) Event {
 	if v.Status != before.Status {
 		changed = append(changed, word)
 	}
-	if v.Rule != nil && before.Rule != nil && v.Rule.Confidence != before.Rule.Confidence {
-		changed = append(changed, fmt.Sprintf("confidence %.2f, was %.2f", v.Rule.Confidence, before.Rule.Confidence))
+	if v.Rule != nil && before.Rule != nil && v.Rule.Surely() != before.Rule.Surely() {
+		changed = append(changed, "confidence: "+v.Rule.Surely()+", was: "+before.Rule.Surely())
 	}
 	if v.Rule != nil && before.Rule != nil && before.Rule.Provisional && !v.Rule.Provisional {
 		changed = append(changed, "no longer provisional")

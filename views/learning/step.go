@@ -206,8 +206,8 @@ func gateMore(g learning.Gate) (lines []string) {
 	if !g.Valid {
 		lines = append(lines, "Dropped: "+g.Why)
 	} else if n := g.Needs(); n > 0 {
-		lines = append(lines, fmt.Sprintf("If the next %s it will be accepted for good.",
-			ui.Count(n, "relevant case supports it too,", "relevant cases all support it,")))
+		lines = append(lines, fmt.Sprintf("If the next %s it is no longer provisional. A person still decides whether "+
+			"it is used.", ui.Count(n, "relevant case supports it too,", "relevant cases all support it,")))
 	}
 	if g.MustNotFire > 0 {
 		lines = append(lines, fmt.Sprintf("It was correctly not applied in %d of %s it is not for.", g.Held,

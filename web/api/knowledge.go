@@ -30,7 +30,7 @@ type recallBody struct {
 type recallAnswer struct {
 	Prompt string           `json:"prompt" doc:"Sections to put before the question: similar cases, relevant rules."`
 	Tokens int              `json:"tokens" doc:"The length of prompt."`
-	Items  []knowledge.Item `json:"items" doc:"What the prompt is made of; send the ids back as knowledge_used. An item's score only orders this answer and can't be compared with others; legs has its parts: ranks and cosine."`
+	Items  []knowledge.Item `json:"items" doc:"What the prompt is made of; send the ids back as knowledge_used. An item's score only orders this answer and can't be compared with others; legs has its parts: ranks and cosine. A rule has its confidence once a case has tested it."`
 	Notes  string           `json:"notes,omitempty" doc:"What evaluators found wrong in earlier turns, worst first, and what this user asked for. Also at the end of prompt."`
 	Note   string           `json:"note,omitempty" doc:"Set when nothing related was found; prompt is then empty."`
 }

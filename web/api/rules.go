@@ -6,13 +6,13 @@ import (
 
 // ruleLine is one rule as a list shows it.
 type ruleLine struct {
-	ID         string  `json:"id"`
-	Label      string  `json:"label" doc:"Its label, such as R-12."`
-	Version    int     `json:"version"`
-	Domain     string  `json:"domain"`
-	Text       string  `json:"text" doc:"When [situation], [action] because [reason]."`
-	Confidence float64 `json:"confidence"`
-	Own        bool    `json:"own" doc:"Whether it is only for your agent; other rules apply to all agents."`
+	ID         string   `json:"id"`
+	Label      string   `json:"label" doc:"Its label, such as R-12."`
+	Version    int      `json:"version"`
+	Domain     string   `json:"domain"`
+	Text       string   `json:"text" doc:"When [situation], [action] because [reason]."`
+	Confidence *float64 `json:"confidence,omitempty" doc:"0 to 1. Left out until a case has tested the rule."`
+	Own        bool     `json:"own" doc:"Whether it is only for your agent; other rules apply to all agents."`
 }
 
 type ruleList struct {
@@ -26,9 +26,12 @@ func (h *handlers) rules(ctx context.Context, _ *struct{}) (out ruleList, err er
 	}
 	out = ruleList{Items: []ruleLine{}}
 	for _, r := range list {
-		out.Items = append(out.Items,
-			ruleLine{ID: r.ID, Label: r.Label(), Version: r.Version, Domain: r.Domain, Text: r.Principle,
-				Confidence: r.Confidence, Own: r.AgentID != ""})
+		line := ruleLine{ID: r.ID, Label: r.Label(), Version: r.Version, Domain: r.Domain, Text: r.Principle,
+			Own: r.AgentID != ""}
+		if !r.Untested() {
+			line.Confidence = &r.Confidence
+		}
+		out.Items = append(out.Items, line)
 	}
 	return out, nil
 }

@@ -74,13 +74,13 @@ func (p *Pages) conflictSide(ctx context.Context, it conflict.Item) (s *base.Sid
 	if s.Credit, err = p.Credit.Standing(ctx, r.ID); err != nil {
 		return nil, err
 	}
-	if s.Supporting, err = p.evidence(ctx, nil, r.Supporting, nil); err != nil {
+	if s.Lessons, err = p.Learning.ForRule(ctx, r.ID); err != nil {
 		return nil, err
 	}
-	if s.Counter, err = p.evidence(ctx, nil, nil, r.Counter); err != nil {
+	if s.Supporting, err = p.evidence(ctx, s.Lessons, r.Supporting, nil); err != nil {
 		return nil, err
 	}
-	s.Lessons, err = p.Learning.ForRule(ctx, r.ID)
+	s.Counter, err = p.evidence(ctx, s.Lessons, nil, r.Counter)
 	return s, err
 }
 

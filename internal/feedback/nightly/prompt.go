@@ -20,21 +20,22 @@ import (
 // This file is the agents' prompt files (seed 001, "Update prompt templates"): what people accepted, rules and
 // examples, as a text with versions. Every run proposes one where it would change, in place of what waits, so that
 // "Run now" does it and people approve what is accepted by then (package approval; one person does). A version holds
-// the ids alone, of rules with their versions, so that what is erased goes from every version; what a person changed
-// or withdrew since is left out of the one in force.
+// the ids alone, of rules with their versions, so that what is erased goes from every version. A line of it is a rule
+// and its words: a rule whose figures alone changed, as when it is tried again, stays as it was approved. One whose
+// words changed since, or that left use, is left out of the version in force.
 
 // Rule is a rule as a prompt file has it.
 type Rule struct {
 	ID      string `json:"id"`
 	Version int    `json:"version"`
 	Text    string `json:"-"`
-	Gone    bool   `json:"-"` // a person changed or withdrew it since: it is given to nobody
+	Gone    bool   `json:"-"` // reworded or out of use since: it is given to nobody
 }
 
 // PromptFile is what an agent's prompt file says.
 type PromptFile struct {
 	Version    int        `json:"version" doc:"0 before the first is approved."`
-	Text       string     `json:"text" doc:"Examples, then the rules under Instructions. What a person changed or withdrew since is left out."`
+	Text       string     `json:"text" doc:"Examples, then the rules under Instructions. A rule that was reworded or left use since is left out."`
 	Diff       string     `json:"diff" doc:"What the version changed: a line each, with - or + before it."`
 	ApprovedAt *time.Time `json:"approved_at,omitempty"`
 	ApprovedBy string     `json:"approved_by,omitempty" doc:"Who approved it."`
@@ -88,7 +89,7 @@ func (c promptContent) diff(tx *db.Tx, before promptContent) (lines []string, er
 			}
 		}
 		for _, r := range side.has.Rules {
-			same := func(o Rule) bool { return o.ID == r.ID && o.Version == r.Version }
+			same := func(o Rule) bool { return o.ID == r.ID && o.Text == r.Text }
 			if !slices.ContainsFunc(side.hasn.Rules, same) && (side.mark == "- " || !r.Gone) {
 				lines = append(lines, side.mark+r.Text)
 			}
@@ -116,6 +117,23 @@ func (b *Batch) wordedTx(tx *db.Tx, c approval.Change) (promptContent, error) {
 		}
 	}
 	return out, err
+}
+
+// sameTx reports whether a version's lines are those of another.
+func (b *Batch) sameTx(tx *db.Tx, x, y approval.Change) (bool, error) {
+	if x.Payload == y.Payload {
+		return true, nil
+	}
+	one, err := b.wordedTx(tx, x)
+	if err != nil {
+		return false, err
+	}
+	other, err := b.wordedTx(tx, y)
+	if err != nil {
+		return false, err
+	}
+	lines, err := one.diff(tx, other)
+	return len(lines) == 0, err
 }
 
 // promptHandler is what approvals ask of prompt files.
@@ -239,28 +257,36 @@ func (b *Batch) proposePrompt(ctx context.Context, agentID, name string) error {
 	if err != nil {
 		return err
 	}
-	all, err := db.Read(ctx, b.db, func(tx *db.Tx) ([]approval.Change, error) {
-		return approval.Of(tx, approval.PromptFile.Kind, agentID)
+	next := approval.Change{Subject: agentID, Payload: string(payload), Reason: fmt.Sprint(promptReason, name)}
+	var earlier []approval.Change // what waits, and says something else
+	same := false                 // nothing would change, or a person refused it
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		all, err := approval.Of(tx, approval.PromptFile.Kind, agentID)
+		same = len(all) == 0 && len(rules)+len(liked) == 0
+		refused := true
+		for _, c := range all { // the newest first
+			alike := false
+			if err == nil && (c.InForce() || c.State == approval.Proposed || c.State == approval.Refused && refused) {
+				alike, err = b.sameTx(tx, next, c)
+			}
+			if c.State == approval.Proposed && !alike {
+				earlier = append(earlier, c)
+			}
+			if c.InForce() {
+				next.Base = c.Version
+			}
+			same, refused = same || alike, refused && c.State != approval.Agreed
+		}
+		return err
 	})
-	if err != nil || len(all) == 0 && len(rules)+len(liked) == 0 {
+	for _, c := range earlier {
+		if err == nil {
+			_, err = b.approvals.Withdraw(ctx, c.ID, me)
+		}
+	}
+	if err != nil || same {
 		return err
 	}
-	base, refused := 0, true
-	for _, c := range all { // the newest first
-		same := c.Payload == string(payload)
-		switch {
-		case same && (c.InForce() || c.State == approval.Proposed || c.State == approval.Refused && refused):
-			return nil
-		case c.State == approval.Proposed:
-			if _, err := b.approvals.Withdraw(ctx, c.ID, me); err != nil {
-				return err
-			}
-		case c.InForce():
-			base = c.Version
-		}
-		refused = refused && c.State != approval.Agreed
-	}
-	_, err = b.approvals.Propose(ctx, approval.PromptFile, approval.Change{Subject: agentID, Base: base,
-		Payload: string(payload), Reason: fmt.Sprint(promptReason, name)}, me)
+	_, err = b.approvals.Propose(ctx, approval.PromptFile, next, me)
 	return err
 }

@@ -135,6 +135,7 @@ func (s *Store) reworded(ctx context.Context, c Conflict, a Answer, by knowledge
 			v.Statement = Merged(c)
 		}
 		r.Supporting, r.Counter = united(target.Supporting, other.Supporting), united(target.Counter, other.Counter)
+		r.MadeFrom = united(target.MadeFrom, other.MadeFrom)
 		r.Reason = strings.TrimSpace("Merged with " + other.Label() + ". " + a.Note)
 	default:
 		return nil, nil

@@ -124,6 +124,11 @@ func (s *Service) writeItems(ctx context.Context, tx *db.Tx, kind string, enc *j
 			if item.AgentID, err = name(item.AgentID); err != nil {
 				return 0, 0, err
 			}
+			for _, v := range item.Versions {
+				if v.Rule != nil && v.Rule.Untested() {
+					v.Rule.Confidence = 0 // left out, and put back by parseLine
+				}
+			}
 			if err := enc.Encode(item); err != nil {
 				return 0, 0, err
 			}

@@ -203,6 +203,7 @@ func (r *run) ruleOf(s knowledge.Stored) knowledge.Stored {
 	for i := range s.Versions {
 		text := *s.Versions[i].Rule
 		text.Supporting, text.Counter = r.here(text.Supporting), r.here(text.Counter)
+		text.MadeFrom = r.here(text.MadeFrom)
 		s.Versions[i].Rule = &text
 	}
 	return s

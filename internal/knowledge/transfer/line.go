@@ -47,6 +47,11 @@ func parseLine(b []byte) (l knowledge.Stored, err error) {
 	if err := strict.Into(b, &l); err != nil {
 		return l, fmt.Errorf("it %w", err)
 	}
+	for _, v := range l.Versions {
+		if v.Rule != nil && v.Rule.Confidence == 0 && len(v.Rule.Counter) == 0 {
+			v.Rule.Confidence = knowledge.Untried
+		}
+	}
 	return l, checkItem(l)
 }
 

@@ -97,7 +97,7 @@ func TestExportOfAnImportIsTheExport(t *testing.T) {
 				r := rule("x"+words.Draw(rt, "text"),
 					rapid.SliceOfN(rapid.SampledFrom(append(cases, "none")), 0, 3).Draw(rt, "evidence")...)
 				r.Status = rapid.SampledFrom(statuses).Draw(rt, "status")
-				r.Confidence = rapid.Float64Range(0, 1).Draw(rt, "confidence")
+				r.Confidence = rapid.Float64Range(0.01, 1).Draw(rt, "confidence")
 				rules = append(rules, from.addRule(r).ID)
 			case 2:
 				if len(rules) > 0 {
