@@ -335,7 +335,8 @@ func (b *Base) Waiting(tx *db.Tx, r Stored, ch Change) (Stored, error) {
 	p := pack.Of(packName)
 	text := carried(*last.Rule, p)
 	why := b.vetText(packName, text)
-	text.Confidence, text.Provisional, text.Supporting, text.Counter = Untried, true, nil, nil
+	text.Confidence, text.Provisional = Untried, true
+	text.Supporting, text.MadeFrom, text.Counter = nil, nil, nil
 	text.FCACompliant = why == nil && p.Checks
 	if last.Status == Active {
 		last.Status = Candidate

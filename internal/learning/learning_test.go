@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -292,8 +293,9 @@ func TestRevisedCaseKeepsTheDraftAsItsNegativeTwin(t *testing.T) {
 		!strings.Contains(c.Outcome, "The DB warning was missing") {
 		t.Errorf("case %+v", c)
 	}
-	if r := b.rule(b.lesson(dec)); len(r.Supporting) != 1 || r.Supporting[0] != c.ID {
-		t.Errorf("the case is no evidence for the rule: %v", r.Supporting)
+	if r := b.rule(b.lesson(dec)); len(r.Supporting) != 1 || r.Supporting[0] != c.ID || !r.Untested() ||
+		!slices.Equal(r.MadeFrom, r.Supporting) {
+		t.Errorf("the rule doesn't say that it was made from the case: %+v", r.RuleText)
 	}
 }
 

@@ -39,7 +39,7 @@ func TestProvisionalRulesAreTriedAgain(t *testing.T) {
 		t.Errorf("with enough cases: provisional %v, %s", l.Provisional, l.Summary())
 	}
 	if r := b.rule(l); r.Provisional || r.Status != knowledge.Active || r.Confidence != l.Confidence ||
-		len(r.Supporting) < 10 {
+		len(r.Supporting) < 10 || r.Untested() || len(r.MadeFrom) != 0 {
 		t.Errorf("the rule: %+v", r)
 	}
 	steps := len(l.Steps)
@@ -47,5 +47,23 @@ func TestProvisionalRulesAreTriedAgain(t *testing.T) {
 	b.drain()
 	if l := b.lesson(dec); len(l.Steps) != steps {
 		t.Error("tried again although it is settled")
+	}
+}
+
+// A rule that is tried again and met by no case says so, and no figure is made of it.
+func TestTriedAgainOnNoCase(t *testing.T) {
+	b := open(t, nil, Policy{})
+	dec := b.decide(dbRevision())
+	b.drain()
+	l := b.lesson(dec)
+	edited := warned()
+	edited.Do.Text = "A transfer cannot be undone."
+	if _, err := b.Accept(b.ctx, l.ID, &edited, l.Version, expert); err != nil {
+		t.Fatal(err)
+	}
+	b.drain()
+	if r := b.rule(l); r.Reason != "Tried again: no case to try it on." || !r.Untested() ||
+		r.OnTrial() != "not tested yet" {
+		t.Errorf("%q, %+v", r.Reason, r.RuleText)
 	}
 }

@@ -333,6 +333,48 @@ func TestSeed001(t *testing.T) {
 		if err != nil || len(rules) != 1 {
 			t.Fatalf("%v, %v", rules, err)
 		}
+		// Tried again, it is the same rule: its line stays, and nothing is proposed.
+		again := func(why string, confidence float64) {
+			if err := a.site.DB.Write(t.Context(), func(tx *db.Tx) (err error) {
+				r := rules[0]
+				r.Confidence, r.By, r.Reason = confidence, audit.System("test"), why
+				rules[0], err = a.site.Knowledge.EditRuleTx(tx, r)
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		again("Tried again: 2 of 2 cases.", 0.8)
+		for _, got := range []object{a.get("/api/agents/tutor/prompt"), night()} {
+			if got["version"] != 1.0 || text(got, "text") != want || waits() != "" {
+				t.Errorf("tried again: %v\n%s", got, waits())
+			}
+		}
+		// One that waits stays when its rule is tried again, and changes what it says alone.
+		a.liked("Roots", "What do roots take up?", "Water, and what is dissolved in it.")
+		night()
+		newest := func() string {
+			at, err := db.Read(t.Context(), a.site.DB, func(tx *db.Tx) (string, error) {
+				return db.Value[string](tx, "newest", `SELECT max(id) FROM approval`)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return at
+		}
+		waiting := newest()
+		again("Tried again: 7 of 7 cases.", 0.9)
+		if night(); newest() != waiting {
+			t.Error("another version of the same words is proposed")
+		}
+		if s := answer(a.expert, "agree", nil); s != http.StatusSeeOther {
+			t.Errorf("%d", s)
+		}
+		if got := a.get("/api/agents/tutor/prompt"); got["version"] != 2.0 ||
+			!strings.Contains(text(got, "text"), terse) || text(got, "diff") !=
+			"+ Example: What do roots take up? → Water, and what is dissolved in it." {
+			t.Errorf("approved: %v", got)
+		}
 		// Edited, its old words are given no more.
 		if err := a.site.DB.Write(t.Context(), func(tx *db.Tx) error {
 			edited := rules[0]
@@ -354,7 +396,7 @@ func TestSeed001(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := a.get("/api/agents/tutor/prompt"); strings.Contains(text(got, "text")+text(got, "diff"), terse) ||
-			got["version"] != 1.0 {
+			got["version"] != 2.0 {
 			t.Errorf("withdrawn, and still given: %v", got)
 		}
 		night()

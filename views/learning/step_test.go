@@ -21,7 +21,7 @@ func TestGateInWords(t *testing.T) {
 			Lower: 0.65, Silent: 1}, []string{"helped in 9 of 10 relevant cases", "At least 65%", "70% is required",
 			"If the next 10 relevant cases", "1 case was not affected"}},
 		"one missing": {learning.Gate{Kind: learning.GateWilson, Valid: true, Provisional: true, Helpful: 9, Tried: 9,
-			Lower: 0.76}, []string{"If the next 1 relevant case supports it too, it will be"}},
+			Lower: 0.76}, []string{"If the next 1 relevant case supports it too, it is no longer"}},
 		"passed": {learning.Gate{Kind: learning.GateWilson, Valid: true, Helpful: 18, Tried: 20, Lower: 0.73},
 			[]string{"At least 73%"}},
 		"not passed": {learning.Gate{Kind: learning.GateWilson, Tried: 4, Why: "it helped in 0 of 4 cases."},

@@ -96,7 +96,9 @@ func open(t testing.TB) *desk {
 		Feedback:    book, Links: link.Of(k.db, book),
 		Rules: func(_ context.Context, agentID string) ([]knowledge.Rule, error) {
 			return []knowledge.Rule{{ID: "r1", Number: 12, Version: 3, AgentID: agentID, Domain: "guidance",
-				RuleText: knowledge.RuleText{Principle: "When …", Confidence: 0.9}}}, nil
+				RuleText: knowledge.RuleText{Principle: "When …", Confidence: 0.9}},
+				{ID: "r2", Number: 13, Version: 1, Domain: "guidance",
+					RuleText: knowledge.RuleText{Principle: "Untested", Confidence: knowledge.Untried}}}, nil
 		},
 		Recall: func(_ context.Context, q knowledge.Query, _ string) (*knowledge.Recall, knowledge.Withhold, error) {
 			k.asked = q

@@ -36,7 +36,8 @@ const full = `{
 func TestTheRulesInForceAreListed(t *testing.T) {
 	k := open(t)
 	got := k.call(http.MethodGet, "/api/rules", "")
-	if want := `{"items":[{"id":"r1","label":"R-12","version":3,"domain":"guidance","text":"When …","confidence":0.9,"own":true}]}`; strings.TrimSpace(got.Body.String()) != want {
+	if want := `{"items":[{"id":"r1","label":"R-12","version":3,"domain":"guidance","text":"When …","confidence":0.9,"own":true},` +
+		`{"id":"r2","label":"R-13","version":1,"domain":"guidance","text":"Untested","own":false}]}`; strings.TrimSpace(got.Body.String()) != want {
 		t.Errorf("got %s", got.Body)
 	}
 }

@@ -91,7 +91,7 @@ func TestKnowledgeIsBrowsedFilteredAndSearched(t *testing.T) {
 
 	doc := page(t, ann.Get(t, "/knowledge"), http.StatusOK)
 	for _, text := range []string{"R-1", "Say what is given up", "provisional", "in use", "Risk disclosure",
-		"confidence 0.80", "points (", "n = 1", "used once in 30 days"} {
+		"confidence: 0.80", "points (", "n = 1", "used once in 30 days"} {
 		has(t, doc, ".result", text)
 	}
 	has(t, doc, ".tabs", "Needs attention")

@@ -80,7 +80,9 @@ func TestSendingALessonBack(t *testing.T) {
 	doc := page(t, edie.Get(t, link), http.StatusOK)
 	has(t, doc, ".story", "What it was tested on")
 	has(t, doc, ".story", "No approved case supports or contradicts it yet.")
-	has(t, doc, ".story", "If the next 10 relevant cases all support it, it will be accepted for good.")
+	has(t, doc, ".story", "If the next 10 relevant cases all support it, it is no longer provisional. A "+
+		"person still decides whether it is used.")
+	has(t, doc, "main", "provisional: not tested yet")
 	has(t, doc, ".story", "embedded reasoner")
 	version := doc.Find(`form[action$="/back"] input[name=version]`).AttrOr("value", "")
 	if r := ann.Post(t, link+"/back",

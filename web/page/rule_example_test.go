@@ -65,7 +65,9 @@ func TestARulesExampleHasNoNumberOfTheCustomers(t *testing.T) {
 		}
 		// no case was there to test it on, and what it was made from isn't one
 		doc := page(t, h.edie.Get(t, "/knowledge/rules/"+l.RuleID), http.StatusOK)
-		has(t, doc, "dl.facts", "Not tested on a case yet")
+		has(t, doc, "dl.facts", "ConfidenceNot tested yet")
+		has(t, doc, ".page-head", "provisional: not tested yet")
+		hasNot(t, doc, "dl.facts meter")
 		has(t, doc, "aside", "made fromCase ")
 		has(t, doc, "main", "No approved case supports or contradicts it yet.")
 		made = doc.Find(`aside a[href^="/knowledge/cases/"]`).AttrOr("href", "")

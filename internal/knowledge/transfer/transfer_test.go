@@ -469,3 +469,23 @@ func active(t failing, b base) []knowledge.Rule {
 	}
 	return list
 }
+
+// A rule that nothing tested comes without a confidence, and is known again.
+func TestAnUntestedRuleHasNoConfidenceInAFile(t *testing.T) {
+	from := newBase(t)
+	r := rule("an annuity is for life")
+	r.Confidence = knowledge.Untried
+	from.addRule(r)
+	file := from.export()
+	if strings.Contains(file, "confidence") {
+		t.Error(file)
+	}
+	if rep := from.mustTake(file); rep.Known != 1 || rep.Changed != 0 {
+		t.Errorf("brought in where it is: %+v", rep)
+	}
+	to := newBase(t)
+	to.mustTake(file)
+	if list, _, err := to.Rules(ctx, knowledge.Filter{}); err != nil || len(list) != 1 || !list[0].Untested() {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
