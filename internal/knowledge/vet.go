@@ -21,8 +21,8 @@ import (
 // (tried + 3).
 const Untried = 2.0 / 3
 
-// Untested reports whether no case spoke for the rule or against it, so that its confidence, which ranks it, is shown to
-// nobody. The share of a tested one that comes to the same, as 2 of 3, has a case against it.
+// Untested reports whether no case spoke for the rule or against it, so that its confidence, which ranks it, is shown
+// to nobody. The share of a tested one that comes to the same, as 2 of 3, has a case against it.
 func (t RuleText) Untested() bool { return t.Confidence == Untried && len(t.Counter) == 0 }
 
 // Surely is the confidence as people and prompts read it.

@@ -117,7 +117,7 @@ func (p *Pipeline) caseFailed(ctx context.Context, l Lesson, why error) error {
 	})
 }
 
-// supportTx adds the cases that l's rule was made from, and those on which its principle was validated, to its evidence.
+// supportTx adds the cases that l's rule was made from, and those on which it was validated, to its evidence.
 func (p *Pipeline) supportTx(tx *db.Tx, l *Lesson, cases []string) error {
 	rule, err := p.kb.RuleTx(tx, l.RuleID)
 	if err != nil {
