@@ -80,6 +80,47 @@ func (c Consultation) Turn() int {
 	return n
 }
 
+// After is which of the customer's messages the question is, where that of old, a request of the same conversation, is
+// the turn-th. Either may hold only the latest messages, or the question alone, so that what came since counts on.
+func (c Consultation) After(old Consultation, turn int) int {
+	ours, theirs := c.said(), old.said()
+	if n, ok := since(ours, theirs); ok {
+		return max(c.Turn(), turn+n)
+	}
+	if ours[len(ours)-1] == theirs[len(theirs)-1] {
+		return max(c.Turn(), turn)
+	}
+	if n, ok := since(theirs, ours); ok && len(c.Messages) > 0 { // it came late
+		return max(1, turn-n)
+	}
+	return max(c.Turn(), turn+1)
+}
+
+// said is what customer and agent said up to the question.
+func (c Consultation) said() (out []Message) {
+	for _, m := range c.Before() {
+		if m.Role != pack.FromTool {
+			out = append(out, Message{Role: m.Role, Text: strings.TrimSpace(m.Text)})
+		}
+	}
+	return append(out, Message{Role: pack.FromCustomer, Text: strings.TrimSpace(c.Question)})
+}
+
+// since is how many messages of the customer a conversation has after all that an earlier one ends with; false where
+// it doesn't go on from that.
+func since(later, earlier []Message) (n int, ok bool) {
+	for end := len(later); end > 0; end-- {
+		if later[end-1].Role != pack.FromCustomer {
+			continue
+		}
+		if k := min(end, len(earlier)); slices.Equal(later[end-k:end], earlier[len(earlier)-k:]) {
+			return n, true
+		}
+		n++
+	}
+	return 0, false
+}
+
 // earlier is the text of what was said before the question: where facts of the case may stand. Of what agent and tools
 // said the end is kept.
 func (c Consultation) earlier() string {

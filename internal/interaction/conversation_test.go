@@ -189,3 +189,43 @@ func TestTheTopicOfAConversation(t *testing.T) {
 		}
 	}
 }
+
+// Which message a draft answers goes on where agents send only the latest messages, or the last alone. A request that is
+// sent again answers the same.
+func TestTheTurnGoesOnInAWindow(t *testing.T) {
+	said := func(texts ...string) (list []interaction.Message) {
+		for i, text := range texts {
+			role := pack.FromCustomer
+			if (len(texts)-i)%2 == 0 {
+				role = pack.FromAgent
+			}
+			list = append(list, interaction.Message{Role: role, Text: text})
+		}
+		return list
+	}
+	of := func(texts ...string) interaction.Consultation {
+		return interaction.Consultation{Question: texts[len(texts)-1], Messages: said(texts...)}
+	}
+	alone := func(text string) interaction.Consultation { return interaction.Consultation{Question: text} }
+	for name, c := range map[string]struct {
+		old, now   interaction.Consultation
+		turn, want int
+	}{
+		"a window":                 {of("C", "A", "C2"), of("C2", "A2", "C3"), 2, 3},
+		"a window of the same":     {of("C", "A", "yes"), of("yes", "A2", "yes"), 7, 8},
+		"a window, nothing shared": {of("C", "A", "C2"), of("C4", "A4", "C5"), 2, 3},
+		"the last replaced":        {of("C", "A", "C2"), of("C", "A", "C3"), 2, 3},
+		"the question alone":       {alone("C"), alone("C2"), 4, 5},
+		"the whole of it":          {of("C"), of("C", "A", "C2", "A2", "C3"), 1, 3},
+		"said twice":               {of("C"), of("C", "A", "C"), 1, 2},
+		"again":                    {of("C", "A", "C2"), of("C", "A", "C2"), 5, 5},
+		"again, the answer edited": {of("C", "A", "C2"), of("C", "B", "C2"), 2, 2},
+		"again, alone":             {alone("C"), alone(" C "), 3, 3},
+		"late":                     {of("C", "A", "C2", "A2", "C3"), of("C", "A", "C2"), 3, 2},
+		"late, in a window":        {of("C2", "A2", "C3"), of("C", "A", "C2"), 9, 8},
+	} {
+		if got := c.now.After(c.old, c.turn); got != c.want {
+			t.Errorf("%s: turn %d, want %d", name, got, c.want)
+		}
+	}
+}

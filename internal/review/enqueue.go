@@ -37,6 +37,10 @@ func (q *Queue) EnqueueTx(tx *db.Tx, in *interaction.Interaction, a Assessment) 
 	if err != nil {
 		return err
 	}
+	turn, err := q.turnTx(tx, in)
+	if err != nil {
+		return err
+	}
 	err = db.Exec(tx, "review: queue "+in.ID, `INSERT INTO review (id, agent_id, agent_name, task, state, priority, why,
 			who, opening, label, passed, blocked, borderline,
 			confidence, flags, source, text_hash, created_at, two_eyes, two_eyes_why, asked_by, planted, rules, facts,
@@ -49,7 +53,7 @@ func (q *Queue) EnqueueTx(tx *db.Tx, in *interaction.Interaction, a Assessment) 
 		db.Ms(r.CreatedAt),
 		r.NeedsTwo, r.TwoEyes, r.AskedBy, in.Planted, a.Rules, marshalList(a.Facts), marshalList(a.Because),
 		marshalList(a.LeftOut), in.Urgency, in.Channel, db.Ms(in.ExpiresAt), in.Consultation.Thread,
-		in.Consultation.Turn(), refers(in.Consultation), talk)
+		turn, refers(in.Consultation), talk)
 	if err != nil {
 		return err
 	}

@@ -40,6 +40,24 @@ func (q *Queue) Thread(ctx context.Context, r *Row) ([]Told, error) {
 	})
 }
 
+// turnTx is which of the customer's messages in its conversation a draft answers, as the version before it, or the
+// newest draft, tells.
+func (q *Queue) turnTx(tx *db.Tx, in *interaction.Interaction) (turn int, err error) {
+	c, last := in.Consultation, ""
+	_, err = db.One(tx, "review: find the newest of the conversation of "+in.ID, `SELECT id, turn FROM review
+		WHERE agent_id = $1 AND thread = $2 AND thread <> ''
+		ORDER BY CASE WHEN id = $3 THEN 0 ELSE 1 END, turn DESC, id DESC LIMIT 1`, in.AgentID, c.Thread,
+		in.Revises).Find(&last, &turn)
+	if err != nil || last == "" {
+		return c.Turn(), err
+	}
+	newest, err := q.interactions.GetTx(tx, last)
+	if err != nil {
+		return 0, err
+	}
+	return c.After(newest.Consultation, turn), nil
+}
+
 // LastTurn is which of the customer's messages is the last that a draft of the conversation answers.
 func (r *Row) LastTurn(others []Told) int {
 	last := r.Turn

@@ -74,7 +74,7 @@ func WhoAsks(in *interaction.Interaction) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = conversation(in, nil, in.CreatedAt, false).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = conversation(in, in.Consultation.Turn(), nil, in.CreatedAt, false).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -249,7 +249,7 @@ func caseDraft(v Case) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Practice == nil {
-			templ_7745c5c3_Err = conversation(v.In, v.Thread, v.Now, true).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = conversation(v.In, max(v.Item.Turn, 1), v.Thread, v.Now, true).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

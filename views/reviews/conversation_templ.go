@@ -20,7 +20,7 @@ import (
 
 // conversation is what was said before the question and which tools were used, the last turns open, with the other
 // drafts that answer it.
-func conversation(in *interaction.Interaction, others []review.Told, now time.Time, key bool) templ.Component {
+func conversation(in *interaction.Interaction, turn int, others []review.Told, now time.Time, key bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -49,9 +49,9 @@ func conversation(in *interaction.Interaction, others []review.Told, now time.Ti
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 string
-			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(nth(c.Turn()) + " turn")
+			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(nth(turn) + " turn")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/conversation.templ`, Line: 22, Col: 49}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/conversation.templ`, Line: 22, Col: 45}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {

@@ -95,3 +95,34 @@ func TestAnOpenReviewIsToldThatTheCustomerWroteAgain(t *testing.T) {
 		t.Errorf("pressed again: %d %.300s", r.Status, r.Body)
 	}
 }
+
+// The customer wrote again whatever part of the conversation the agent sends with the new draft; the same request sent
+// again is no news.
+func TestACustomerWroteAgainInAWindowOfTheConversation(t *testing.T) {
+	s := apptest.Open(t)
+	ann := s.SignedIn(t, account.Supervisor)
+	const news = "Stop, I have decided otherwise"
+	for thread, c := range map[string][3]interaction.Consultation{
+		"window":   {{Messages: talk()[:3]}, {Messages: talk()[:3]}, {Messages: append(talk()[2:4], asks(news))}},
+		"replaced": {{Messages: talk()[:3]}, {Messages: talk()[:3]}, {Messages: append(talk()[:2], asks(news))}},
+		"question": {{Question: "I have a pot"}, {Question: "I have a pot"}, {Question: news}},
+	} {
+		for i := range c {
+			c[i].Thread = thread
+		}
+		first := bring(t, s, passing, c[0])
+		ann.Post(t, "/reviews/"+first+"/claim", nil)
+		open := show(t, ann, first, "")
+		bring(t, s, passing, c[1])
+		hasNot(t, told(t, ann, first, open), `#case-notices:contains("wrote again")`)
+		last := bring(t, s, passing, c[2])
+		mended := told(t, ann, first, open)
+		has(t, mended, "#case-notices", "“"+news+"”")
+		has(t, mended, "#case-notices a[href='/reviews/"+last+"']", "Open the latest draft")
+		refused := page(t, ann.Post(t, "/reviews/"+first+"/approve", seen(t, open, `form[action$="/approve"]`)),
+			http.StatusConflict)
+		has(t, refused, ".notices", "The customer wrote again since you opened this. Nothing was decided.")
+	}
+}
+
+func asks(text string) interaction.Message { return interaction.Message{Role: "customer", Text: text} }
