@@ -44,16 +44,17 @@ func (q *Queue) EnqueueTx(tx *db.Tx, in *interaction.Interaction, a Assessment) 
 	err = db.Exec(tx, "review: queue "+in.ID, `INSERT INTO review (id, agent_id, agent_name, task, state, priority, why,
 			who, opening, label, passed, blocked, borderline,
 			confidence, flags, source, text_hash, created_at, two_eyes, two_eyes_why, asked_by, planted, rules, facts,
-				because, left_out, urgency, channel, expires_at, thread, turn, refers, talk)
+				because, left_out, urgency, channel, expires_at, thread, turn, refers, talk,
+				correcting)
 		VALUES ($1, $2, $3, $4, 'waiting', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-			$21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32)`,
-		in.ID, in.AgentID, in.AgentName, in.Consultation.TaskType, rank(p, f, a), whyHere(f, a),
+			$21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)`,
+		in.ID, in.AgentID, in.AgentName, in.Consultation.TaskType, r.rank(p, f, a), whyHere(f, a),
 		in.Consultation.Customer.Who(), text.Opening(in.Consultation.Question, openingLength),
 		a.Label, a.Passed, a.Blocked, a.Borderline, a.Confidence, marshalList(a.Flags), a.Source, in.GuidanceHash,
 		db.Ms(r.CreatedAt),
 		r.NeedsTwo, r.TwoEyes, r.AskedBy, in.Planted, a.Rules, marshalList(a.Facts), marshalList(a.Because),
 		marshalList(a.LeftOut), in.Urgency, in.Channel, db.Ms(in.ExpiresAt), in.Consultation.Thread,
-		turn, refers(in.Consultation), talk)
+		turn, refers(in.Consultation), talk, r.Correcting)
 	if err != nil {
 		return err
 	}
@@ -84,16 +85,17 @@ func (q *Queue) EnqueueTx(tx *db.Tx, in *interaction.Interaction, a Assessment) 
 }
 
 // inherit gives a new version what the one that was sent back demanded: an agent can't shed a second pair of eyes, or
-// who asked, by sending the case again in other words; and the customer has waited since their question.
+// who asked, by sending the case again in other words; the customer has waited since their question, and where a text
+// went out and was recalled, may have it still.
 func inherit(tx *db.Tx, in *interaction.Interaction, r *Row) error {
 	if in.Revises == "" {
 		return nil
 	}
 	earlier := Row{}
 	found, err := db.One(tx, fmt.Sprintf("review: the version before %s", in.ID), `SELECT two_eyes, two_eyes_why,
-		asked_by, created_at
+		asked_by, created_at, correcting
 		FROM review WHERE id = $1`, in.Revises).
-		Find(&earlier.NeedsTwo, &earlier.TwoEyes, &earlier.AskedBy, db.At(&earlier.CreatedAt))
+		Find(&earlier.NeedsTwo, &earlier.TwoEyes, &earlier.AskedBy, db.At(&earlier.CreatedAt), &r.Correcting)
 	if err != nil || !found {
 		return err
 	}

@@ -36,12 +36,16 @@ func (q *Queue) facts(a Assessment) policy.Facts {
 	return f
 }
 
-// rank computes where a case stands in the queue.
-func rank(p policy.Policy, f policy.Facts, a Assessment) int {
-	if p.ComesFirst(f) {
-		return rankOf(f, a) - sooner
+// rank computes where a case stands in the queue: a correction among what is blocked at least.
+func (r *Row) rank(p policy.Policy, f policy.Facts, a Assessment) int {
+	at := rankOf(f, a)
+	if r.Correcting {
+		at = priorityBlocked
 	}
-	return rankOf(f, a)
+	if p.ComesFirst(f) {
+		at -= sooner
+	}
+	return at
 }
 
 func rankOf(f policy.Facts, a Assessment) int {

@@ -234,7 +234,7 @@ type Row struct {
 	BaseID     string // the decision whose text is under review; "": the agent's draft
 	First      Person // who signed first, while a second is awaited; they can't be the second
 	AskedBy    string // account that asked our own advisor; can't be the only one to approve
-	Correcting bool   // it was delivered and recalled
+	Correcting bool   // it, or a version before it, was delivered and recalled
 	AssignedTo Person
 	DecidedBy  string // account, of the standing decision
 	Planted    bool   // a known-bad draft that tests the desk; no page may show it before the decision

@@ -73,6 +73,9 @@ type Case struct {
 	Typed   []review.Draft   // what the viewer typed and hasn't sent, in other forms or for an older text
 	Similar *SimilarView     // nil: fetched after the page is there
 	Sent    *review.Decision // what went out before, of a case that was recalled to be corrected
+	// Out is all that went out and was recalled, of the versions before too, and Earlier their history; oldest first.
+	Out     []review.Decision
+	Earlier []interaction.Event
 	// Told is how the recall gets to the agent.
 	Told delivery.Standing
 	// Escalated is where its customer is, of a draft that was rejected for good; Ending is what was typed of how that

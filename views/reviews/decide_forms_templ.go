@@ -1448,7 +1448,7 @@ func returnHint(v Case) string {
 
 // seen is what the customer knows of a text that isn't sent.
 func (v Case) seen() string {
-	if v.Sent != nil {
+	if len(v.Out) > 0 {
 		return "No correction is sent. The customer may already have the text that was sent and recalled."
 	}
 	return "The customer won't see this text."

@@ -119,6 +119,7 @@ func correcting(v *reviews.Case) {
 		SettledAt: v.Now.Add(-2 * time.Minute), SettledBy: review.Person{ID: me, Name: "Ann Archer"},
 		SettledWhy: "The limit of £30,000 is about the transfer value and not about the pot."}
 	v.Item.Correcting, v.Item.Base, v.Item.Text, v.Form.Text, v.Sent = true, &sent, w.Revised, w.Revised, &sent
+	v.Out = []review.Decision{sent}
 }
 
 func typedEarlier(v *reviews.Case) {

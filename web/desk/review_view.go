@@ -137,29 +137,15 @@ func (p *Pages) assessed(ctx context.Context, v *reviews.Case) (err error) {
 // rounds adds what happened to this question before and after: what was delivered and recalled, which version was sent
 // back, which answers it anew.
 func (p *Pages) rounds(ctx context.Context, v *reviews.Case) error {
-	if v.Item.Correcting {
-		list, err := p.Reviews.DecisionsFor(ctx, v.Item.ID)
-		if err != nil {
-			return err
-		}
-		for i := range list {
-			if list[i].State == review.Recalled {
-				v.Sent = &list[i]
-			}
-		}
-		if v.Told, err = p.Delivery.Of(ctx, v.In.AgentID, v.Item.ID); err != nil {
+	if v.Item.Correcting || v.In.Revises != "" {
+		if err := p.before(ctx, v, v.In); err != nil {
 			return err
 		}
 	}
-	if v.In.Revises != "" {
-		list, err := p.Reviews.DecisionsFor(ctx, v.In.Revises)
-		if err != nil {
+	if v.Sent != nil {
+		var err error
+		if v.Told, err = p.Delivery.Of(ctx, v.In.AgentID, v.Item.ID); err != nil {
 			return err
-		}
-		for _, d := range list {
-			if d.State == review.Returned {
-				v.Older = &reviews.Version{ID: v.In.Revises, Note: d.Reason, By: d.By.Name, At: d.DecidedAt}
-			}
 		}
 	}
 	if v.In.Status == interaction.Returned {
@@ -172,6 +158,37 @@ func (p *Pages) rounds(ctx context.Context, v *reviews.Case) error {
 		}
 	}
 	return nil
+}
+
+// before adds what went out of a version and of those before it, and their history.
+func (p *Pages) before(ctx context.Context, v *reviews.Case, in *interaction.Interaction) error {
+	if in.Revises != "" {
+		earlier, err := p.Interactions.Get(ctx, in.Revises)
+		if err != nil {
+			return err
+		}
+		if err := p.before(ctx, v, earlier); err != nil {
+			return err
+		}
+		events, err := p.Interactions.History(ctx, in.Revises)
+		if err != nil {
+			return err
+		}
+		v.Earlier = append(v.Earlier, events...)
+	}
+	list, err := p.Reviews.DecisionsFor(ctx, in.ID)
+	for i, d := range list {
+		switch {
+		case d.State == review.Recalled:
+			v.Out = append(v.Out, d)
+			if in == v.In {
+				v.Sent = &list[i]
+			}
+		case d.State == review.Returned && in.ID == v.In.Revises:
+			v.Older = &reviews.Version{ID: in.ID, Note: d.Reason, By: d.By.Name, At: d.DecidedAt}
+		}
+	}
+	return err
 }
 
 // typedBefore puts what I typed earlier back into the form that is open, and lists the rest: in the plain page all of
