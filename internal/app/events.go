@@ -127,7 +127,8 @@ func (a *App) learnedFrom(tx *db.Tx, d *review.Decision) (err error) {
 		if err != nil {
 			return err
 		}
-		s.Replies = reply.Lines(replies, d.Text)
+		own, private := reply.Without(replies, d.Text, in.Guidance)
+		s.Own, s.Known = &own, append(s.Known, private...)
 	}
 	if d.Kind == review.Approve {
 		if pack.Of(d.Interaction.Consultation.Pack).Unanswered(d.Text) {

@@ -21,7 +21,7 @@ import (
 // for.
 func Guess(s Source, say string, c compare.Func, reviewed ...string) (rule.Statement, string) {
 	remarks := s.Reason + "\n" + s.Feedback
-	in := rule.GuessInput{Before: s.AgentText, After: s.written(), Reason: s.Reason, Next: s.Feedback, Say: say,
+	in := rule.GuessInput{Before: s.AgentText, After: s.Written(), Reason: s.Reason, Next: s.Feedback, Say: say,
 		Rejected: s.Kind == Reject, Situation: s.Situation, Compare: c, Near: near, Wants: wants(remarks)}
 	reviewed = append(reviewed, s.AgentText, remarks)
 	in.Hide = func(text string) string { return s.hidden(text, reviewed) }
@@ -33,17 +33,12 @@ func Guess(s Source, say string, c compare.Func, reviewed ...string) (rule.State
 	return rule.Guess(in)
 }
 
-// written is the released text without the lines that come from a saved reply.
-func (s Source) written() string {
-	var out strings.Builder
-	for line := range strings.Lines(s.HumanText) {
-		if !slices.ContainsFunc(s.Replies, func(r string) bool {
-			return strings.TrimSpace(r) == strings.TrimSpace(line)
-		}) {
-			out.WriteString(line)
-		}
+// Written is the released text without what comes from a saved reply.
+func (s Source) Written() string {
+	if s.Own != nil {
+		return *s.Own
 	}
-	return out.String()
+	return s.HumanText
 }
 
 // agedIn reports whether a text has the customer's age, and no reviewed text has that number.
@@ -62,7 +57,7 @@ var (
 	datedRE  = regexp.MustCompile(
 		`(?i)\b(?:on|by|this|next|until|before) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b` +
 			`|\btomorrow\b|\b(?:order|ref|reference|case|policy|account|ext|extension|invoice)\.?:? ` +
-			`(?:no\.? |number )?[A-Z]{0,3}[/-]?\d{2,}`)
+			`(?:(?:no\.? |number )?[A-Z]{0,3}[/-]?|(?:number )?is [A-Z]{1,4}[/-]?)\d{2,}`)
 )
 
 // hidden is a text with marks for what belongs to the customer: particulars, any number of their question or age, and

@@ -24,8 +24,6 @@ func TestWhatAGuessLeavesToPeople(t *testing.T) {
 			"they need the number", rule.NothingPrivate},
 		"their age": {"", shopDraft + " You are 59 now and pay less for the parcel from today.", "they pay less",
 			rule.NothingPrivate},
-		"a saved reply": {"", shopDraft + "\nDear Sam, please ring your shop in Leeds first.", "whom to ring first",
-			rule.NothingSmall},
 		"a name of the question": {"", shopDraft + " Your neighbour Mr Pell has the parcel in his shed.", "where it is",
 			rule.NothingPrivate},
 		"taste": {"",
@@ -47,7 +45,6 @@ func TestWhatAGuessLeavesToPeople(t *testing.T) {
 			c.draft = shopDraft
 		}
 		s := Source{Kind: Revise, AgentText: c.draft, HumanText: c.after, Reason: c.remark,
-			Replies:   []string{"Dear Sam, please ring your shop in Leeds first."},
 			Situation: pack.Situation{Pack: "pension", Question: "Where is my parcel, did Mr Pell take it?", Age: 59}}
 		if st, nothing := Guess(s, "", nil); nothing != c.nothing {
 			t.Errorf("%s: %q, want %q: %s", name, nothing, c.nothing, rule.Sentence(st, nil))
@@ -79,22 +76,6 @@ func TestTheRemarkChooses(t *testing.T) {
 			if strings.Contains(rule.Sentence(st, nil), own) {
 				t.Errorf("%q is in the rule: %s", own, rule.Sentence(st, nil))
 			}
-		}
-	}
-}
-
-// A line of a saved reply is taken out where it is a whole line, and never out of other words.
-func TestASavedReplyIsTakenOutByWholeLines(t *testing.T) {
-	for _, c := range []struct {
-		text, want string
-		replies    []string
-	}{
-		{"In a well-known case I wait.", "In a well-known case I wait.", []string{"-", "I"}},
-		{"First.\n  Dear Sam,\r\nLast.", "First.\nLast.", []string{"Dear Sam,"}},
-		{"Dear Sam, hello.\nDear Sam,", "Dear Sam, hello.\n", []string{" Dear Sam,"}},
-	} {
-		if got := (Source{HumanText: c.text, Replies: c.replies}).written(); got != c.want {
-			t.Errorf("%q without %q is %q, want %q", c.text, c.replies, got, c.want)
 		}
 	}
 }

@@ -197,6 +197,11 @@ func (s *Source) texts() []*string {
 			fields = append(fields, &(*list)[i].Why, &(*list)[i].Quote)
 		}
 	}
+	if s.Own != nil {
+		own := *s.Own
+		s.Own = &own
+		fields = append(fields, s.Own)
+	}
 	all(&s.Phrases)
 	all(&s.Situation.Features)
 	flags(&s.Flags)

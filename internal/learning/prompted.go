@@ -106,7 +106,7 @@ func (p *Prompted) reflect(ctx context.Context, s Source) (Reflection, error) {
 	}
 	pk := pack.Of(s.Situation.Pack)
 	data := map[string]any{"task": s.Task, "customer": situationText(s.Situation), "question": s.Question,
-		"agent_text": s.AgentText, "human_text": s.HumanText,
+		"agent_text": s.AgentText, "human_text": s.Written(),
 		"reason": s.Reason, "reason_code": s.ReasonCode, "feedback": s.Feedback, "flags": s.Flags,
 		"advisor_reasoning": s.Reasoning, "fields": pk.Fields}
 	if len(s.Before) > 0 {

@@ -160,6 +160,6 @@ type Source struct {
 	Scores *Scores `json:"scores,omitempty"` // of an Outcome
 	Notes  []Note  `json:"notes,omitempty"`  // with which people sent the lesson back, oldest first
 
-	Replies []string `json:"replies,omitempty"` // the lines of saved replies in HumanText
-	Known   []string `json:"-"`                 // personal values to hide wherever they stand, as the customer's name
+	Own   *string  `json:"own,omitempty"` // HumanText without what comes from saved replies; nil: all of it
+	Known []string `json:"-"`                 // personal values to hide wherever they stand, as the customer's name
 }

@@ -27,7 +27,9 @@ func (p *Pages) ReviewCheck(c echo.Context, in deskForm) error {
 	if err := p.put(c, &v, in.Put, in.Reply); err != nil {
 		return err
 	}
-	p.stated(c, &v)
+	if err := p.stated(c, &v); err != nil {
+		return err
+	}
 	if err := p.check(c, &v); err != nil {
 		return err
 	}

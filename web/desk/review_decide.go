@@ -220,8 +220,10 @@ func (p *Pages) again(c echo.Context, in deskForm, id, mode string, cause error)
 		v.Mode = "" // there is nothing to overrule any more
 	}
 	v.Form = in.form(c, v.Item.Text)
-	p.stated(c, &v)
-	_ = p.mendOf(&v.Form.Teach, v.In) // it notes beside the rows what is wrong
+	if err := p.stated(c, &v); err != nil {
+		return err
+	}
+	_ = p.mendOf(c, &v.Form.Teach, v.Form.Text, v.In) // it notes beside the rows what is wrong
 	v.Form.Teach.Focus = v.Form.Teach.FirstWrong()
 	v.Form.Errors, v.Form.Message, v.Note = form.Errors(cause), fault.Message(cause), in.Note
 	if fault.Is(cause, fault.Conflict) {

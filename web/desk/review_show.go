@@ -42,7 +42,9 @@ func (p *Pages) ReviewShow(c echo.Context, in struct {
 			return err
 		}
 	}
-	p.openTeach(c, &v)
+	if err := p.openTeach(c, &v); err != nil {
+		return err
+	}
 	if v.Mode == reviews.ModeRevise {
 		if err := p.check(c, &v); err != nil {
 			return err

@@ -8,12 +8,12 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/text"
 	"preceptor/internal/review"
 	"preceptor/internal/review/reply"
-	"preceptor/internal/rule"
 	"preceptor/views/reviews"
 	"preceptor/web/form"
 	"preceptor/web/render"
@@ -74,23 +74,13 @@ func (p *Pages) replies(c echo.Context, v *reviews.Case) (err error) {
 	return nil
 }
 
-// routine reports whether a suggested lesson is of a saved reply, however its places are filled in, or names who
-// reviews: neither is about what the draft lacked.
-func routine(v reviews.Case, name string) func(rule.Act) bool {
-	lines := reply.Lines(v.Replies, v.Form.Text)
-	return func(a rule.Act) bool {
-		said := strings.Join(a.Texts(), "\n")
-		if said == "" || name != "" && strings.Contains(said, name) {
-			return said != ""
-		}
-		for _, line := range lines {
-			if strings.Contains(line, said) {
-				return true
-			}
-			said = strings.ReplaceAll(said, line, "")
-		}
-		return strings.TrimSpace(said) == ""
-	}
+// written is the text in the form without what comes from a saved reply, and what belongs to this customer: what filled
+// the places of one, too.
+func (p *Pages) written(c echo.Context, typed string, in *interaction.Interaction) (own string, private []string,
+	err error) {
+	list, err := p.Replies.List(c.Request().Context(), me(c).ID)
+	own, private = reply.Without(list, typed, in.Guidance)
+	return own, append(in.Telltale(), private...), err
 }
 
 // put adds to the text in the form what was asked for: the approved wording for a flag, or a saved reply.

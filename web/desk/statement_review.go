@@ -48,7 +48,9 @@ func (p *Pages) ReviewTeach(c echo.Context, in deskForm) error {
 	}
 	v.Form = in.form(c, v.Item.Text)
 	v.Typed = nil
-	p.stated(c, &v)
+	if err := p.stated(c, &v); err != nil {
+		return err
+	}
 	if err := p.pick(c, &v); err != nil {
 		return err
 	}
@@ -90,13 +92,7 @@ func (p *Pages) teachView(c echo.Context, in deskForm, mode string) (v reviews.C
 	}
 	v.In = v.Item.Interaction
 	v.Form = in.form(c, v.Item.Text)
-	if mode == reviews.ModeRevise {
-		if err := p.replies(c, &v); err != nil { // what comes from one is no lesson
-			return v, err
-		}
-	}
-	p.stated(c, &v)
-	return v, nil
+	return v, p.stated(c, &v)
 }
 
 func (p *Pages) pick(c echo.Context, v *reviews.Case) error {
@@ -105,20 +101,30 @@ func (p *Pages) pick(c echo.Context, v *reviews.Case) error {
 
 // stated makes the component ready to be shown: the difference of the texts is in it, a row that was asked for, and the
 // marks.
-func (p *Pages) stated(c echo.Context, v *reviews.Case) {
+func (p *Pages) stated(c echo.Context, v *reviews.Case) error {
+	s, known := teach.SituationOf(v.In), v.In.Telltale()
 	if v.Mode == reviews.ModeRevise {
-		v.Form.Teach = teach.Compared(v.Form.Teach, teach.SituationOf(v.In), v.In.Telltale(),
-			slices.DeleteFunc(teach.Suggested(v.In.Guidance, v.Form.Text), routine(*v, me(c).Name)))
+		own, private, err := p.written(c, v.Form.Text, v.In)
+		if err != nil {
+			return err
+		}
+		name := me(c).Name
+		known = private
+		v.Form.Teach = teach.Compared(v.Form.Teach, s, known, slices.DeleteFunc(teach.Suggested(v.In.Guidance, own),
+			func(a rule.Act) bool { // who reviews is not what the draft lacked
+				return name != "" && strings.Contains(strings.Join(a.Texts(), "\n"), name)
+			}))
 	}
-	teach.InValues(&v.Form.Teach, domain.Of(teach.SituationOf(v.In).Pack))
+	teach.InValues(&v.Form.Teach, domain.Of(s.Pack))
 	v.Form.Teach = v.Form.Teach.Add(teach.Added(c))
-	teach.Note(&v.Form.Teach, teach.SituationOf(v.In), v.In.Telltale())
+	teach.Note(&v.Form.Teach, s, known)
+	return nil
 }
 
 // openTeach is the component as a case opens it: what was typed before, or the pills alone.
-func (p *Pages) openTeach(c echo.Context, v *reviews.Case) {
+func (p *Pages) openTeach(c echo.Context, v *reviews.Case) error {
 	if !slices.Contains(teaching, v.Mode) {
-		return
+		return nil
 	}
 	s := teach.SituationOf(v.In)
 	if len(v.Form.Teach.When) == 0 {
@@ -129,7 +135,7 @@ func (p *Pages) openTeach(c echo.Context, v *reviews.Case) {
 	if f := v.Form.Feedback; f != "" && len(v.Form.Teach.Rows) == 0 { // typed before there were statements
 		v.Form.Teach.Rows = []statement.Row{{On: true, Act: rule.Act{Kind: rule.Other, Text: f}}}
 	}
-	p.stated(c, v)
+	return p.stated(c, v)
 }
 
 // alsoReason names a missing reason beside what else has to be mended.
@@ -155,7 +161,7 @@ func (p *Pages) mendCase(c echo.Context, f *statement.Form, in review.Input) err
 		return nil
 	}
 	teach.InValues(f, domain.Of(teach.SituationOf(item.Interaction).Pack))
-	wrong := p.mendOf(f, item.Interaction)
+	wrong := p.mendOf(c, f, in.Text, item.Interaction)
 	if open := in.Filled(item.Text); open != nil {
 		return fault.WithFields(fault.Message(open), append(fault.Fields(open), fault.Fields(wrong)...)...)
 	}
@@ -164,8 +170,12 @@ func (p *Pages) mendCase(c echo.Context, f *statement.Form, in review.Input) err
 
 // mendOf is teach.Mend beside a case. What the base's gate says is for the expert who accepts it: the preview shows it,
 // and it holds up no answer to a customer.
-func (p *Pages) mendOf(f *statement.Form, in *interaction.Interaction) error {
-	return teach.Mend(f, teach.SituationOf(in), in.Telltale(), func(rule.Statement) error { return nil })
+func (p *Pages) mendOf(c echo.Context, f *statement.Form, text string, in *interaction.Interaction) error {
+	_, known, err := p.written(c, text, in)
+	if err != nil {
+		return err
+	}
+	return teach.Mend(f, teach.SituationOf(in), known, func(rule.Statement) error { return nil })
 }
 
 // preview adds what the rules that are being stated would change.

@@ -5,11 +5,13 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/rule"
 )
 
 const savedReplies = "/reviews/replies"
@@ -126,6 +128,51 @@ func TestOnlyWhatMayBeALessonIsTicked(t *testing.T) {
 	} {
 		if on := ticked(text); len(on) != 0 {
 			t.Errorf("%s: %v are ticked, want none", what, on)
+		}
+	}
+}
+
+// What a saved reply says is listed neither beside the text nor learned from it on sending, and what filled its places is
+// in no lesson, whichever way it was put in.
+func TestASavedReplyTeachesNothing(t *testing.T) {
+	site := apptest.Open(t)
+	ann := site.SignedIn(t, account.Supervisor)
+	for name, text := range map[string]string{
+		"Personal": "You are {{age}} and have a {{DC pension}} pot. Your reference is {{reference}}. Ring {{provider}}.",
+		"Noted":    "We have noted your call. Your reference number is {{reference}}.",
+	} {
+		if r := ann.Post(t, savedReplies, url.Values{"name": {name}, "text": {text}}); r.Status != http.StatusSeeOther {
+			t.Fatalf("save: %d", r.Status)
+		}
+	}
+	for text, secret := range map[string]string{
+		passing + " You are 61 and have a £80,000 pot. Your reference is AB-77. Ring St. James's Place.": "AB-77",
+		"We have noted your call. Your reference number is QX-4471. " + passing:                          "QX-4471",
+		passing + "\n\nYour reference is AB-78.\nPlease always quote AB-78 when you write to any of us.": "AB-78",
+	} {
+		ann = site.Enter(t, ann.Account)
+		id := bring(t, site, passing, dcCustomer())
+		form := with(seen(t, show(t, ann, id, "?mode=revise"), "#decide"), "mode", "revise", "text", text, "reason",
+			"More personal")
+		rows := page(t, ann.Do(t, http.MethodPost, "/reviews/"+id+"/teach", "application/x-www-form-urlencoded",
+			form.Encode(), "Sec-Fetch-Site", "same-origin", "HX-Request", "true"), http.StatusOK)
+		if listed, _ := rows.Html(); strings.Contains(listed, "Your reference") || strings.Contains(listed, "noted") {
+			t.Errorf("%s: the panel lists what the reply says: %s", secret, rows.Text())
+		}
+		hasNot(t, rows, `input[name$=".on"][checked]`)
+		if r := ann.Post(t, "/reviews/"+id+"/revise", form); r.Status != http.StatusSeeOther {
+			t.Fatalf("%d %.300s", r.Status, r.Body)
+		}
+		site.Clock.Advance(time.Minute)
+		site.Drain(t)
+		list, err := site.Learning.ForInteraction(t.Context(), id)
+		if err != nil || len(list) == 0 {
+			t.Fatalf("%v %v", list, err)
+		}
+		for _, l := range list {
+			if !l.Statement.Empty() || l.Source != nil && strings.Contains(l.Source.HumanText+l.Source.Written(), secret) {
+				t.Errorf("%s: it is learned that %s (%+v)", secret, rule.Sentence(l.Statement, nil), l.Source)
+			}
 		}
 	}
 }

@@ -143,7 +143,7 @@ func lessonForm(l *learning.Lesson, chips []rule.Chip) statement.Form {
 	}
 	f := statement.New(chips)
 	if l.Source != nil && l.Source.HumanText != "" {
-		f = Compared(f, Whose(l), nil, Suggested(l.Source.AgentText, l.Source.HumanText))
+		f = Compared(f, Whose(l), nil, Suggested(l.Source.AgentText, l.Source.Written()))
 	}
 	return f
 }

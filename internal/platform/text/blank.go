@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 var (
@@ -11,6 +12,7 @@ var (
 	single = regexp.MustCompile(`\{\s*[\p{L}\p{N}][\p{L}\p{N} '’_-]{0,39}?\s*\}`)
 	// unfinished is a place without a name, or one that its line doesn't close.
 	unfinished = regexp.MustCompile(`(?m)\{\{\s*\}\}|\{\{[^{}\n]*$`)
+	spaces     = regexp.MustCompile(`\s+`)
 	// verbatim is Markdown for code, whose braces are meant.
 	verbatim = regexp.MustCompile("(?s)```.*?(```|$)|`[^`\n]*`")
 )
@@ -46,22 +48,21 @@ func Fill(s string, values map[string]string) string {
 	})
 }
 
-// Filled is the passage of s that is a line of text with its places filled in; "" where there is none.
-func Filled(template, s string) string {
-	parts := blank.Split(template, -1)
-	if strings.TrimSpace(strings.Join(parts, "")) == "" {
-		return ""
+// Filled finds out of passages those that are a sentence of a template with anything in its places, and what that is.
+// Nil where s has not all of its words.
+func Filled(sentence, s string) func(passage string) []string {
+	parts := blank.Split(sentence, -1)
+	low := flat(s)
+	if !strings.ContainsFunc(strings.Join(parts, ""), unicode.IsLetter) ||
+		slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(low, flat(part)) }) {
+		return nil
 	}
-	for i := range parts {
-		parts[i] = regexp.QuoteMeta(parts[i])
+	for i, part := range parts {
+		parts[i] = spaces.ReplaceAllString(regexp.QuoteMeta(part), `\s+`)
 	}
-	pattern := strings.Join(parts, `[^\n]{1,200}?`)
-	const edge = `[^\n.!?]{1,80}` // what begins or ends it has no words beside it to end at
-	if first := parts[0]; first == "" {
-		pattern = edge + strings.TrimPrefix(pattern, `[^\n]{1,200}?`)
-	}
-	if last := parts[len(parts)-1]; last == "" {
-		pattern = strings.TrimSuffix(pattern, `[^\n]{1,200}?`) + edge
-	}
-	return regexp.MustCompile(pattern).FindString(s)
+	return regexp.MustCompile(`(?i)^(?:[-*•]\s+|\d+[.)]\s+)?` + strings.Join(parts, `(.{1,200}?)`) + `[.!?…]?$`).
+		FindStringSubmatch
 }
+
+// flat is a text in one line and in small letters.
+func flat(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }

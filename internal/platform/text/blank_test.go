@@ -26,16 +26,4 @@ func TestBlanks(t *testing.T) {
 		map[string]string{"name": "Ann {{age}}", "age": "61"}); got != "Hello Ann {{age}}, 61, {{scheme}}." {
 		t.Error(got)
 	}
-	for template, want := range map[string]string{
-		"Dear {{name}}, about {{scheme}}.": "Dear Patricia Lowe, about the (old) NHS scheme.",
-		"Regards, {{my name}}":             "", // in another line
-		"No (places)?":                     "No (places)?",
-		"Hello. {{title}} {{name}}":        "Hello. Dear Patricia Lowe, about the (old) NHS scheme",
-		"{{name}}":                         "",
-	} {
-		if got := Filled(template,
-			"Hello. Dear Patricia Lowe, about the (old) NHS scheme. No (places)?\nRegards,\nSam"); got != want {
-			t.Errorf("%q is filled in as %q, want %q", template, got, want)
-		}
-	}
 }

@@ -10,8 +10,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
+	"preceptor/internal/phrase"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/id"
@@ -53,17 +55,37 @@ func ListTx(tx *db.Tx, viewer string) ([]Reply, error) {
 		WHERE owner_id = $1 OR shared = 1 ORDER BY name_key, id`, viewer)
 }
 
-// Lines are the lines of replies that a text has, however their places are filled in, the longest first.
-func Lines(list []Reply, in string) (lines []string) {
+// Without is a text without the sentences that are a reply's, whatever its places were filled in with, and what of that
+// may tell the customer. What the draft says too stays.
+func Without(list []Reply, body, draft string) (own string, private []string) {
+	body = text.Typed(body)
+	var among []func(string) []string
 	for _, r := range list {
 		for line := range strings.Lines(text.Typed(r.Text)) {
-			if line = text.Filled(strings.TrimSpace(line), in); line != "" {
-				lines = append(lines, line)
+			for _, at := range phrase.Sentences(line) {
+				if find := text.Filled(at.In(line), body); find != nil {
+					among = append(among, find)
+				}
 			}
 		}
 	}
-	slices.SortStableFunc(lines, func(a, b string) int { return len(b) - len(a) })
-	return lines
+	for line := range strings.Lines(body) {
+		end := 0
+		for _, at := range phrase.Sentences(line) {
+			for _, find := range among {
+				if m := find(at.In(line)); m != nil && !strings.Contains(draft, m[0]) {
+					own, end = own+line[end:at.Start], at.End
+					private = append(private, m[1:]...)
+					break
+				}
+			}
+		}
+		own += line[end:]
+	}
+	return own, slices.DeleteFunc(private, func(v string) bool {
+		return utf8.RuneCountInString(v) < 3 || strings.Contains(draft, v) ||
+			!strings.ContainsFunc(v, func(r rune) bool { return unicode.IsDigit(r) || unicode.IsUpper(r) })
+	})
 }
 
 // Save keeps a reply of its owner's: a new one, or in place of the one of its ID.

@@ -85,3 +85,25 @@ func TestRepliesAreOnesOwnOrShared(t *testing.T) {
 		t.Errorf("%v, %v: an administrator deletes what is shared", got, err)
 	}
 }
+
+// A reply's sentence is found with anything in its places, wherever it stands, and never in part of another. What the
+// draft says too is no reply's.
+func TestWhatComesFromAReplyIsLeftOut(t *testing.T) {
+	list := []reply.Reply{{Text: "You are {{age}} and have a {{DC pension}} pot. Your reference is {{reference}}. Ring " +
+		"{{provider}}.\nWe answer within {{days}} days\n\nKind regards, {{my name}}"}, {Text: "{{name}}"},
+		{Text: "I wait. It is usually free."}}
+	for body, want := range map[string]string{
+		"It is usually free. You are 58 and have a £90,000.50 pot. Your reference is AB-77. Now this is mine.": "It is " +
+			"usually free. Now this is mine.|£90,000.50 AB-77",
+		"Ring St. James's Place.\n- We answer within 10 days.\nMine.\nkind  regards, Sam Okafor": "\n\nMine." +
+			"\n|St. James's Place Sam Okafor",
+		"In a well-known case I wait. Kind regards to you.": "In a well-known case I wait. Kind regards to you.|",
+		"Please say your reference is AB-77.":               "Please say your reference is AB-77.|",
+	} {
+		own, private := reply.Without(list, body, "It is usually free. Ask.")
+		own = strings.Join(strings.FieldsFunc(own, func(r rune) bool { return r == ' ' }), " ")
+		if got := own + "|" + strings.Join(private, " "); got != want {
+			t.Errorf("%q: %q, want %q", body, got, want)
+		}
+	}
+}
