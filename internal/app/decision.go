@@ -51,6 +51,12 @@ func assessment(v compliance.Verdict) review.Assessment {
 		return review.Flag{Stops: i.Stops(), Code: i.Code, Severity: i.Severity, Why: i.Why, Reference: i.Reference,
 			Quote: i.Quote, Start: i.Span[0], End: i.Span[1], Case: i.Case}
 	}
+	for _, j := range v.Judges {
+		if i, ok := j.Suspect(); ok && !j.Passed && as.Weighs == nil {
+			weighs := flag(i)
+			as.Weighs = &weighs
+		}
+	}
 	as.Flags, as.LeftOut = lists.Map(v.Issues, flag), lists.Map(v.LeftOut, flag)
 	return as
 }

@@ -113,8 +113,10 @@ const (
 	NotCompared = "Facts such as prices, dates and hours aren't compared with your documents: a person must check them."
 )
 
-// UnsureLine is said of a text about which the encoder alone was asked, and isn't sure.
-const UnsureLine = "No flags, but the encoder isn't sure"
+// NamesNothing is said of a text that a judge, or several, hold for a violation without naming one.
+func NamesNothing(who string, violation float64) string {
+	return fmt.Sprintf("%s %.0f%% for a violation but names nothing: read the whole", who, 100*violation)
+}
 
 // alone is the line of a verdict on which one judge voted: who flagged the text, and for what. "" where nobody did.
 func (v Verdict) alone(about string) string {
@@ -124,10 +126,8 @@ func (v Verdict) alone(about string) string {
 		who = "The " + j.Judge
 	}
 	switch {
-	case !j.Passed && about == "" && j.embedded(): // half of such texts are fine
-		return UnsureLine
-	case !j.Passed && about == "":
-		return who + " flagged it"
+	case !j.Passed && about == "": // half of such texts are fine
+		return NamesNothing(who+" is", v.Confidence)
 	case !j.Passed:
 		return fmt.Sprintf("%s flagged it (%.0f%% sure)", who, 100*v.Confidence) + about
 	case v.Label == Borderline:

@@ -75,10 +75,10 @@ func TestTheLineOfOneJudgeCountsNobody(t *testing.T) {
 	checks := []Issue{{Code: MissingSignpost, Severity: Major}}
 	for want, v := range map[string]Verdict{
 		"":                                     Consent(nil, encoder(true, 0.65), 1, Routing{}),
-		"No flags, but the encoder isn't sure": Consent(nil, encoder(false, 0.6), 1, Routing{}),
+		"The encoder is 60% for a violation but names nothing: read the whole": Consent(nil, encoder(false, 0.6), 1, Routing{}),
 		"model gave no answer": Consent(nil,
 			append(encoder(true, 0.65), Vote{Judge: "model", Abstained: true, Missing: true}), 1, Routing{}),
-		"The judge x flagged it": Consent(nil, []Vote{{Judge: "x", Confidence: 0.6, Boundary: Advice}}, 1,
+		"The judge x is 60% for a violation but names nothing: read the whole": Consent(nil, []Vote{{Judge: "x", Confidence: 0.6, Boundary: Advice}}, 1,
 			Routing{}),
 		"A check flagged it: missing signpost": Consent(checks, encoder(true, 0.8), 1, Routing{}),
 		"The encoder flagged it (80% sure): disguised recommendation": Consent(nil,

@@ -37,6 +37,7 @@ type Assessment struct {
 	Confidence float64 // 0 to 1; none of NOT_JUDGED
 	Flags      []Flag
 	LeftOut    []Flag   // what experts had called wrong of such sentences; Why says so
+	Weighs     *Flag    // the sentence that weighs most with a judge who is against it and names nothing. Not stored
 	Source     string   // who assessed it, as compliance names verdicts' sources
 	Because    []string // why a person must look, each a sentence
 	Facts      []string // of the case and the text, as policy's conditions name them; those that came to be known stay

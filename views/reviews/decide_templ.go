@@ -500,7 +500,7 @@ func (v Case) holdLine() string {
 	case v.Mode == ModeReturn:
 		return "Goes back to the agent."
 	case v.Mode == ModeSkip:
-		return "Nothing changes."
+		return "Stays in the queue for others."
 	case v.Mode == ModeAssign:
 		return ""
 	case v.Pending() && v.Mode == "":

@@ -55,7 +55,11 @@ func plain(v any) string {
 func FactsOf(c interaction.Customer) map[string]string {
 	out := map[string]string{}
 	for _, f := range append(given(c), extras(c.Extra)...) {
-		out[strings.ToLower(f.Label)] = f.Value
+		label := strings.ToLower(f.Label)
+		if _, several := out[label]; several { // a person says which
+			f.Value = ""
+		}
+		out[label] = f.Value
 	}
 	return out
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
@@ -128,8 +129,6 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 		return ui.Neutral, "check", noFlags
 	case a.Borderline && a.ByPanel() && (a.Label == string(compliance.NonCompliant) || len(a.Flags) > 0):
 		return ui.Amber, "warn", "Flagged by the judges"
-	case a.Borderline && a.Source == compliance.Embedded && isUnsure(a):
-		return ui.Amber, "warn", compliance.UnsureLine
 	case a.Borderline && a.ByPanel():
 		return ui.Amber, "warn", "Judges unsure"
 	case a.Borderline:
@@ -154,6 +153,16 @@ func (v Case) verdict(a review.Assessment) (tone ui.Tone, icon, word, hint strin
 			compliance.NotCompared + " "
 	}
 	return tone, icon, word, ""
+}
+
+// heading is the verdict as every page words it: what the judges have against a text says more than that they do.
+func (v Case) heading(x borderline.Standing, a review.Assessment) (tone ui.Tone, icon, word, hint string) {
+	tone, icon, word, hint = v.verdict(a)
+	if judges := panelLine(x, a); judges != "" && a.Clean() {
+		tone, icon = panelSign(judges)
+		word = judges
+	}
+	return tone, icon, word, hint
 }
 
 // onlyUnsure reports whether a text passed, and all that keeps it from being cleared is that the judge isn't sure.

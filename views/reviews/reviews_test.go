@@ -249,10 +249,17 @@ func TestOneUnsureJudgeFlagsNothing(t *testing.T) {
 		t.Errorf("of judges who disagree: %q", word)
 	}
 	a.Passed, a.Label, a.Because = false, string(compliance.Borderline), []string{compliance.BecauseUnsure}
-	if _, _, word := verdict(a); word != compliance.UnsureLine {
-		t.Errorf("of the encoder alone, which names nothing: %q", word)
+	const nothing = "The encoder is 65% for a violation but names nothing: read the whole"
+	for _, x := range []borderline.Standing{{}, {Line: nothing}, {Line: "No flags, but the encoder isn't sure"}} {
+		if _, _, word, _ := (Case{}).heading(x, a); word != nothing {
+			t.Errorf("of the encoder alone, which names nothing: %q", word)
+		}
 	}
 	a.Passed, a.Label, a.Because = false, string(compliance.NonCompliant), []string{compliance.BecauseUnsure}
+	if line := panelLine(borderline.Standing{}, a); line != nothing {
+		t.Errorf("without a flag: %q", line)
+	}
+	a.Flags = []review.Flag{{Code: "GUARANTEE", Severity: review.Major}}
 	if line := panelLine(borderline.Standing{}, a); line != "The encoder flagged it (65% sure)" {
 		t.Errorf("flagged: %q", line)
 	}
@@ -307,5 +314,22 @@ func TestTheHeadingKeepsTheFlags(t *testing.T) {
 	}
 	if got := flagged(flags); got != " · Missing DB warning and 2 more" || flagged(flags[:1]) != "" {
 		t.Errorf("%q", got)
+	}
+}
+
+// Where judges name nothing, the sentence that weighs most is shown; where they do, the flags are.
+func TestWhatWeighsMostIsShownWhereNothingIsNamed(t *testing.T) {
+	a := review.Assessment{Label: string(compliance.Borderline), Borderline: true, Confidence: .69,
+		Source: compliance.Embedded, Because: []string{compliance.BecauseUnsure},
+		Weighs: &review.Flag{Quote: "You would get 5.8%.", End: 19}}
+	for _, flags := range [][]review.Flag{nil, {{Code: "GUARANTEE"}}} {
+		a.Flags = flags
+		var b strings.Builder
+		if err := weighs(a).Render(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(b.String(), "5.8%") != (flags == nil) {
+			t.Errorf("%v: %q", flags, b.String())
+		}
 	}
 }

@@ -31,7 +31,13 @@ func notes(flags []review.Flag) []note {
 }
 
 // marks are the flags that can point at words, and the rules that sentences come from.
-func (v Case) marks() []ui.Mark { return append(marks(v.Flags), v.ruleMarks()...) }
+func (v Case) marks() []ui.Mark {
+	out := append(marks(v.Flags), v.ruleMarks()...)
+	if f := v.Assessment.Weighs; f != nil && PointsNowhere(v.Assessment) {
+		out = append(out, ui.Mark{Start: f.Start, End: f.End, Tone: ui.Amber, Label: "What weighs most"})
+	}
+	return out
+}
 
 // ruleMarks are the rules that words of the draft come from, where these stand unchanged in the text under review.
 func (v Case) ruleMarks() (out []ui.Mark) {

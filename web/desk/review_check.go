@@ -44,6 +44,9 @@ func (p *Pages) checkFragment(c echo.Context, in deskForm) (err error) {
 		return err
 	}
 	v.In, v.Form = v.Item.Interaction, in.form(c, v.Item.Text)
+	if err := p.experts(ctx, &v); err != nil {
+		return err
+	}
 	if err := p.check(c, &v); err != nil {
 		return err
 	}

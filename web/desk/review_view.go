@@ -125,7 +125,7 @@ func (p *Pages) placed(c echo.Context, v *reviews.Case, f review.Filter) error {
 // now.
 func (p *Pages) assessed(ctx context.Context, v *reviews.Case) (err error) {
 	v.Assessment, v.Form.Text = v.Item.Assessment, v.Item.Text
-	if v.Item.Base != nil {
+	if v.Item.Base != nil || reviews.PointsNowhere(v.Assessment) { // what weighs most isn't kept
 		if v.Assessment, err = p.Reviews.Check(ctx, v.Item.ID, v.Item.Text); err != nil {
 			return err
 		}
