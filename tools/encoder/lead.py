@@ -58,20 +58,27 @@ class Lead(nn.Module):
         mean = lambda of: (h.float() * of[..., None]).sum(1) / of.sum(1, keepdim=True).clamp(1)
         return F.normalize((mean(mask) + mean(last)) / 2 + self.constant, dim=1)
 
-    def save(self, path):
-        out, soft = export.Writer(), math.log2(math.e) / math.sqrt(WIDTH // 12)
-        for layer in self.layers:
-            for n in ("qkv", "o", "up", "down"):
-                part = getattr(layer, n)
-                up = SCALE * part.up.detach()
-                if n == "qkv":
-                    up[:WIDTH] *= soft  # as the trunk's query is
-                for w in (part.down, up):
-                    codes, scale = export.rounded(w)
-                    out.raw(codes.tobytes())
-                    out.floats(scale)
-        out.floats(self.constant.detach())
-        out.save(path, {"kind": "adapter", "name": "lead", "trunk": "bge-small-en-v1.5", "first": CUT, "layers": LAYERS, "width": WIDTH, "rank": RANK})
+
+def save(path, name, layers, constant=torch.zeros(WIDTH), heads={}):
+    """Layers with their narrow matrices, what is added to every token, and heads (names of outputs, linear layer)."""
+    out, soft = export.Writer(), math.log2(math.e) / math.sqrt(WIDTH // 12)
+    for layer in layers:
+        for n in ("qkv", "o", "up", "down"):
+            part = getattr(layer, n)
+            up = SCALE * part.up.detach()
+            if n == "qkv":
+                up[:WIDTH] *= soft  # as the trunk's query is
+            for w in (part.down, up):
+                codes, scale = export.rounded(w)
+                out.raw(codes.tobytes())
+                out.floats(scale)
+    out.floats(constant.detach())
+    head = {"kind": "adapter", "name": name, "trunk": "bge-small-en-v1.5", "first": LAYERS - len(layers), "layers": LAYERS, "width": WIDTH, "rank": RANK}
+    for of, (names, linear) in heads.items():
+        head.setdefault("outputs", []).append({"name": of, "names": names, "inputs": linear.in_features})
+        out.floats(linear.weight.detach())
+        out.floats(linear.bias.detach())
+    out.save(path, head)
 
 
 def main():
@@ -130,7 +137,7 @@ def main():
             n += 1
             if n % 20 == 0:
                 print(n, steps, float(loss / len(some)), flush=True)
-    model.save(a.out)
+    save(a.out, "lead", model.layers, model.constant)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from tokenizers import Tokenizer
 from torch import nn
 
 import export
-from lead import Narrow, RANK, SCALE
+from lead import Narrow, save
 from tune import Bottom, Layer, WIDTH, padded, profile
 
 p = argparse.ArgumentParser()
@@ -94,18 +94,4 @@ for ep in range(a.epochs):
         n += 1; run += float(loss) / len(batches)
     print(ep, n, steps, round(run, 3), f"{(time.time()-t0)/n:.2f} s", flush=True)
     evaluate()
-out, soft = export.Writer(), math.log2(math.e) / math.sqrt(WIDTH // 12)
-for layer in model.layers:
-    for n in ("qkv", "o", "up", "down"):
-        up = SCALE * getattr(layer, n).up.detach()
-        if n == "qkv":
-            up[:WIDTH] *= soft  # as the trunk's query is
-        for w in (getattr(layer, n).down, up):
-            codes, scale = export.rounded(w)
-            out.raw(codes.tobytes())
-            out.floats(scale)
-out.floats(torch.zeros(WIDTH))
-out.floats(model.head.weight.detach())
-out.floats(model.head.bias.detach())
-out.save(a.out, {"kind": "adapter", "name": "talk", "trunk": "bge-small-en-v1.5", "first": CUT, "layers": LAYERS, "width": WIDTH, "rank": RANK,
-                 "outputs": [{"name": "talk", "names": ["over"], "inputs": 3 * WIDTH}]})
+save(a.out, "talk", model.layers, heads={"talk": (["over"], model.head)})

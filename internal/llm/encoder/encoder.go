@@ -177,3 +177,20 @@ func (t *Trunk) Read(ctx context.Context, w Window) (Reading, error) { return t.
 func (b *Branch) Read(ctx context.Context, w Window) (Reading, error) {
 	return b.trunk.read(ctx, b.layers, w)
 }
+
+// Between is the mean of the tokens that stand for bytes of the text between from and to; 0 where there are none.
+func (r Reading) Between(from, to int) []float32 {
+	out, n := make([]float32, r.Width), 0
+	for i, t := range r.Window.Tokens {
+		if !t.Mark && t.From >= from && t.To <= to {
+			n++
+			for k, v := range r.Token(i) {
+				out[k] += v
+			}
+		}
+	}
+	for k := range out {
+		out[k] /= float32(max(n, 1))
+	}
+	return out
+}

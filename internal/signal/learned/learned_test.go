@@ -72,6 +72,50 @@ func TestPlainWishesAreFound(t *testing.T) {
 	}
 }
 
+// Of messages by authors whom the reader never met most plain wishes are found, few that ask for nothing lasting are
+// taken for a lasting wish, and the category is right for most.
+func TestAuthorsItNeverMet(t *testing.T) {
+	for _, author := range []string{"first", "second"} {
+		var plain, lasting, found, right int
+		for _, m := range load(t, "testdata/held/"+author+".jsonl") {
+			list, err := learned.NewEmbedded().Extract(t.Context(), m.Message, learned.Limits{})
+			check(t, err)
+			switch {
+			case m.Kind == "none" && slices.ContainsFunc(list, func(l learned.Learning) bool { return !l.Once }):
+				lasting++
+			case m.Kind == "none" || len(list) == 0:
+				continue
+			case m.Kind == "plain":
+				plain++
+			}
+			if m.Kind != "none" {
+				found++
+				if slices.ContainsFunc(list, func(l learned.Learning) bool { return l.Category == m.Category }) {
+					right++
+				}
+			}
+		}
+		if plain < 29 || lasting > 2 || 100*right < 83*found {
+			t.Errorf("%s: %d of 32 plain wishes, %d of 32 others, category right for %d of %d", author, plain, lasting,
+				right, found)
+		}
+	}
+}
+
+// What it can't read well it takes for no wish.
+func TestOtherLanguages(t *testing.T) {
+	for _, m := range []string{"Wie komme ich vom Bahnhof zum Rathaus?", "Che ore sono adesso a Tokyo?",
+		"Der Bericht ist gestern angekommen, danke. Wir melden uns nächste Woche.",
+		"Schreibe einen Brief an die Stadt, dass der Müll nie abgeholt wird.",
+		"Le train de Paris a toujours du retard, c'est insupportable.", "Сколько стоит билет до Москвы и обратно?",
+		"Ayer compré tres kilos de tomates en el mercado y estaban malos."} {
+		list, err := learned.NewEmbedded().Extract(t.Context(), m, learned.Limits{})
+		if err != nil || len(list) > 0 {
+			t.Errorf("%q: %v, %v", m, list, err)
+		}
+	}
+}
+
 func FuzzSpans(f *testing.F) {
 	f.Add("I prefer short answers. Perfect, that's exactly how I like it!")
 	f.Add(strings.Repeat("Always use pnpm, never npm, in every one of our repositories and scripts and wherever else; ",
