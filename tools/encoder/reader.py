@@ -2,14 +2,15 @@
 
     (cd ../../internal/signal/learned && PRECEPTOR_FIT=/tmp/texts.jsonl go test -run TestTextsForTheReader .)
     v/bin/python reader.py --onnx bge-small-en-v1.5.onnx --tokenizer bge-small-en-v1.5-tokenizer.json --texts /tmp/texts.jsonl \\
-        --leave twelfth,thirteenth,languages,nothing --said /tmp/said.jsonl --state first.pt
-    v/bin/python reader.py … --leave nothing --begin first.pt --new languages,twelfth,thirteenth --epochs 1 --rate 3e-4 --out reader.bin
+        --leave twelfth,thirteenth,languages,eighteenth,nothing --said /tmp/said.jsonl --state first.pt
+    v/bin/python reader.py … --leave nothing --begin first.pt --new languages,twelfth,thirteenth --epochs 1 --rate 3e-4 --state next.pt
+    v/bin/python reader.py … --leave nothing --begin next.pt --new eighteenth --others 500 --epochs 1 --rate 3e-4 --out reader.bin
     gzip -9n reader.bin   # and move it
 
 The layers from CUT on are the trunk's plus the product of two narrow matrices (LoRA). A message is read at once; of each part of it the
 mean of its tokens, beside that of all, tells what it teaches and whether that is for once; the mean of all tells a reaction. Messages
 with "don't" or "I'd" are read as others would spell them, too. Authors in --leave are never trained on; of those it says how well it
-does, and --said what it says. The second run has the texts that the first hadn't, and 1,300 others so that it forgets none of them. Half
+does, and --said what it says. The later runs have texts that the first hadn't, and others so that it forgets none of them. Half
 an hour on two cores.
 """
 import argparse, json, math, random, re, time
@@ -28,7 +29,7 @@ from tune import Bottom, Layer, WIDTH, padded
 
 p = argparse.ArgumentParser()
 for n in ("onnx", "tokenizer", "texts", "leave", "said", "out", "state", "begin", "new"): p.add_argument("--" + n, default="")
-for n, d in (("epochs", 4), ("seed", 1), ("batch", 32)): p.add_argument("--" + n, type=int, default=d)
+for n, d in (("epochs", 4), ("seed", 1), ("batch", 32), ("others", 1300)): p.add_argument("--" + n, type=int, default=d)
 p.add_argument("--rate", type=float, default=1e-3); p.add_argument("--drop", type=float, default=.1)
 a = p.parse_args()
 CUT, LAYERS, MOST, CORRECTION = 6, 12, 256, 2
@@ -66,8 +67,8 @@ for r in map(json.loads, open(a.texts)):
         data.append(r)
 train, test = [r for r in data if r["of"] not in left], [r for r in data if r["of"] in left]
 if a.begin:
-    later = lambda r: r["of"] in a.new.split(",") or r["Heard"] == 0
-    train = [r for r in train if later(r)] + random.sample([r for r in train if not later(r)], 1300)
+    later = lambda r: r["of"] in a.new.split(",")
+    train = [r for r in train if later(r)] + random.sample([r for r in train if not later(r)], a.others)
 print(len(train), len(test), flush=True)
 flat = [e for r in train + test for e in r["read"]]
 for e, h in zip(flat, Bottom(state, CUT)(flat)): e.h = h

@@ -17,7 +17,7 @@ var Heard = []string{"neutral", "success", "failure"}
 
 const (
 	// floor is the least probability at which a part of a message teaches, chosen on testdata/held.
-	floor = 0.6
+	floor = 0.7
 	// doubtful is the probability below which a learning's confidence is low: half-way from the floor to certainty.
 	doubtful = (1 + floor) / 2
 	// leastHeard is the probability above which a reaction is more than neutral.

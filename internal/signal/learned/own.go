@@ -10,7 +10,7 @@ var (
 	others = regexp.MustCompile("(?s:```.*?(?:```|\\z))|(?m:^[ \t]*>[^\n]*)|" +
 		`"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|„[^“”\n]*[“”]`)
 	letter = regexp.MustCompile(`\pL`)
-	mark   = regexp.MustCompile(`(?m)^[ \t>]*>`)
+	mark   = regexp.MustCompile(`(?m)^[ \t>]*>|["“”«»„]`)
 )
 
 // ownWords is a message with blanks in place of what somebody else said in it: it quotes a wish ("the label says: “Do
