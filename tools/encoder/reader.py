@@ -4,7 +4,8 @@
     v/bin/python reader.py --onnx bge-small-en-v1.5.onnx --tokenizer bge-small-en-v1.5-tokenizer.json --texts /tmp/texts.jsonl \\
         --leave twelfth,thirteenth,languages,eighteenth,nothing --said /tmp/said.jsonl --state first.pt
     v/bin/python reader.py … --leave nothing --begin first.pt --new languages,twelfth,thirteenth --epochs 1 --rate 3e-4 --state next.pt
-    v/bin/python reader.py … --leave nothing --begin next.pt --new eighteenth --others 500 --epochs 1 --rate 3e-4 --out reader.bin
+    v/bin/python reader.py … --leave nothing --begin next.pt --new eighteenth --others 500 --epochs 1 --rate 3e-4 --state third.pt
+    v/bin/python reader.py … --leave nothing --begin third.pt --new eighteenth,nineteenth --others 500 --epochs 2 --rate 3e-4 --out reader.bin
     gzip -9n reader.bin   # and move it
 
 The layers from CUT on are the trunk's plus the product of two narrow matrices (LoRA). A message is read at once; of each part of it the
