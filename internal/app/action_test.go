@@ -343,8 +343,8 @@ func TestARecallSaysThatAnActionMayBeDone(t *testing.T) {
 		t.Fatal(err)
 	}
 	said(t, sue.Get(t, "/reviews/"+id), 200, "The agent may already have done: pay_out.",
-		"Sent again, the agent may do it a second time: pay_out. To prevent that, choose Revise and refuse it.",
-		`hx-confirm="Sent again, the agent may do it a second time: pay_out.`)
+		"The agent may do it a second time: pay_out. To prevent that, choose Revise and refuse it.",
+		`hx-confirm="The agent may do it a second time: pay_out.`)
 	h.decide(t, no, review.Reject, "")
 	said(t, sue.Get(t, "/reviews/"+no), 200, "The agent may not do this.")
 }

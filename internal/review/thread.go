@@ -44,8 +44,11 @@ func (q *Queue) Thread(ctx context.Context, r *Row) ([]Told, error) {
 // newest draft, tells.
 func (q *Queue) turnTx(tx *db.Tx, in *interaction.Interaction) (turn int, err error) {
 	c, last := in.Consultation, ""
+	if c.Thread == "" {
+		return c.Turn(), nil
+	}
 	_, err = db.One(tx, "review: find the newest of the conversation of "+in.ID, `SELECT id, turn FROM review
-		WHERE agent_id = $1 AND thread = $2 AND thread <> ''
+		WHERE agent_id = $1 AND thread = $2
 		ORDER BY CASE WHEN id = $3 THEN 0 ELSE 1 END, turn DESC, id DESC LIMIT 1`, in.AgentID, c.Thread,
 		in.Revises).Find(&last, &turn)
 	if err != nil || last == "" {
