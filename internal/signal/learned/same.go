@@ -36,10 +36,12 @@ func Same(c compare.Func, a, b string) bool {
 }
 
 // Reports reports whether a learning tells what was done, as "You used emojis again" does, and asks for nothing: a
-// correction with none of the seed's expressions of a wish.
+// correction that speaks of the agent and has none of the seed's expressions of a wish.
 func Reports(category, content string) bool {
-	return category == Correction && !states.MatchString(content)
+	return category == Correction && !states.MatchString(content) && agent.MatchString(content)
 }
+
+var agent = regexp.MustCompile(`(?i)\byou(?:r|rs)?\b`)
 
 // again is what is said of something that was done.
 var again = regexp.MustCompile(`(?i)^(?:no,? |but )?you(?:['’]ve)? .*\bagain\W*$`)
