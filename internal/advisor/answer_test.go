@@ -258,6 +258,19 @@ func TestAnotherThingsSectionDoesNotAnswer(t *testing.T) {
 			t.Errorf("%s\n%s", c.question, got.Text)
 		}
 	}
+	for question, other := range map[string]string{"How wide is the Stockholm?": "“Stockholm”",
+		"What does a cover of the Bodo cost?": "“Bodo”", "How wide is the Oslo?": "", "how much is delivery?": "",
+		"Do you deliver to Leeds?": ""} {
+		r := Request{Situation: pack.Situation{Question: question, Pack: pack.GeneralName, At: today}}
+		if err := s.look(ctx, "", &r, knowledge.Withhold{}); err != nil {
+			t.Fatal(err)
+		}
+		got := draft(t, r)
+		if said := strings.Join(got.Notes, " "); !strings.Contains(said, other) ||
+			strings.Contains(said, "question names") != (other != "") {
+			t.Errorf("%s\n%s\n%q", question, got.Text, said)
+		}
+	}
 }
 
 func TestTheNearestIsNamed(t *testing.T) {

@@ -155,6 +155,7 @@ func (c *composition) answer() {
 		c.take(run)
 	}
 	told := c.tellUnusable()
+	c.tellOther()
 	if c.cut != "" {
 		c.step("Left out for length: “%s”", c.cut)
 	}

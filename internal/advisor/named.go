@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,39 +13,73 @@ import (
 
 var wordRE = regexp.MustCompile(`[\pL\pN]+`)
 
+// things tell which names the cases of a recall have, and which of them the question does.
+type things struct{ names, asked map[string]bool }
+
+func thingsOf(r Request) things {
+	return things{namesIn(r.Recall.Cases), wordsOf(r.Situation.Question)}
+}
+
+// about reports whether a document's heading has a name of the question, or one that the question hasn't.
+func (t things) about(it knowledge.Item) (this, another bool) {
+	if released(it) {
+		return false, false // its heading is a question
+	}
+	for w := range wordsOf(it.Title + "\n" + it.Case.Page) {
+		this, another = this || t.names[w] && t.asked[w], another || t.names[w] && !t.asked[w]
+	}
+	return this, another
+}
+
 // named leaves out the cases of other things than the question names: "How wide is the Bergen?" isn't answered by the
 // page of the Oslo, but may be by one on delivery, which names nothing.
 func named(list []passage, r Request) []passage {
-	names := namesIn(r.Recall.Cases)
-	asked := wordsOf(r.Situation.Question)
-	about := func(it knowledge.Item) (this, another bool) {
-		if released(it) {
-			return false, false // its heading is a question
-		}
-		for w := range wordsOf(it.Title + "\n" + it.Case.Page) {
-			this, another = this || names[w] && asked[w], another || names[w] && !asked[w]
-		}
-		return this, another
-	}
+	t := thingsOf(r)
 	if !slices.ContainsFunc(r.Recall.Cases, func(it knowledge.Item) bool {
-		this, _ := about(it)
+		this, _ := t.about(it)
 		return this
 	}) {
 		return list
 	}
 	return slices.DeleteFunc(list, func(p passage) bool {
 		it := r.Recall.Cases[p.item]
-		this, another := about(it)
+		this, another := t.about(it)
 		if this || !another {
 			return false
 		}
 		for w := range wordsOf(it.Text) {
-			if names[w] && asked[w] {
+			if t.names[w] && t.asked[w] {
 				return false // it speaks of it, too
 			}
 		}
 		return true
 	})
+}
+
+// tellOther tells the supervisor where the question names what nothing recalled does and the answer is of something
+// else that has a name: the customer may ask about what no document knows.
+func (c *composition) tellOther() {
+	if c.pack.Concept {
+		return // its headings are no products
+	}
+	t, known, q := thingsOf(c.r), map[string]bool{}, c.r.Situation.Question
+	for _, it := range c.r.Recall.Cases {
+		maps.Copy(known, wordsOf(it.Title+"\n"+it.Text))
+	}
+	for _, it := range c.r.Recall.Cases {
+		this, another := t.about(it)
+		if !c.cited[it.ID] || this || !another {
+			continue
+		}
+		for _, at := range wordRE.FindAllStringIndex(q, -1) {
+			w := q[at[0]:at[1]]
+			if len(w) > 1 && isName(w) && goesOn(q[:at[0]]) && !known[strings.ToLower(w)] {
+				c.tell("The question names “%s”, which nothing in use does, and the answer is from “%s”. "+
+					"Check that it holds.", w, c.sourceName(it))
+				return
+			}
+		}
+	}
 }
 
 func wordsOf(s string) map[string]bool {

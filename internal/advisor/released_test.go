@@ -151,7 +151,10 @@ func TestAnAnswerThatCannotBeUsedIsNamed(t *testing.T) {
 		_, err := kb.AddCaseTx(tx, knowledge.Case{Source: knowledge.FromReview, Status: knowledge.Active, Origin: "D-1",
 			Task: pack.General, Approved: true, CaseText: knowledge.CaseText{Title: "General", Pack: pack.GeneralName,
 				Situation: knowledge.WithAsked("Customer", "Do you offer interest-free credit?"),
-				Guidance:  "Yes: orders over £300 can be paid in three instalments by card, free of interest."}})
+				Guidance: "Yes: orders over £300 can be paid in three instalments by card, free of interest. [1]\n\n" +
+					"Sources:\n[1] Delivery: Days",
+				Negative: "Yes: orders over £200 can be paid in three instalments by card, free of interest. [1]\n\n" +
+					"Sources:\n[1] Delivery: Days"}})
 		return err
 	}); err != nil {
 		t.Fatal(err)
