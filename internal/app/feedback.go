@@ -94,7 +94,7 @@ func (a *App) exemplars(ctx context.Context, q knowledge.Query) (list []feedback
 	if err != nil {
 		return nil, err
 	}
-	ask := feedback.Ask{AgentID: q.AgentID, AgentType: agent.Name, Topic: q.Task, Query: q.Text}
+	ask := feedback.Ask{AgentID: q.AgentID, AgentType: agent.Name, AllTypes: true, Topic: q.Task, Query: q.Text}
 	if q.Task != "" && q.Task != pack.General {
 		if list, err = a.Feedback.Examples(ctx, ask); err != nil || len(list) > 0 {
 			return list, err

@@ -255,6 +255,24 @@ func TestErasureReachesFeedback(t *testing.T) {
 	}
 }
 
+// What users liked is recalled by the agent that reported it, whatever type it gave there.
+func TestALikedAnswerOfAnotherTypeIsRecalled(t *testing.T) {
+	s := openSpine(t)
+	c := s.feedbackClient(t)
+	answer := s.id(t, c.JSON(t, http.MethodPost, "/api/feedback/interactions",
+		`{"agent_type":"biology-tutor","user_id":"u1","query":"What is photosynthesis?","response":"Plants do it."}`))
+	for _, user := range []string{"u1", "u2"} {
+		if r := c.JSON(t, http.MethodPost, "/api/feedback/submit",
+			fmt.Sprintf(`{"interaction_id":%q,"user_id":%q,"feedback_value":1}`, answer, user)); r.Status != http.StatusOK {
+			t.Fatalf("%d %s", r.Status, r.Body)
+		}
+	}
+	r := c.JSON(t, http.MethodPost, "/api/recall", `{"query":"What is photosynthesis?"}`)
+	if r.Status != http.StatusOK || !strings.Contains(string(r.Body), "Plants do it.") {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+}
+
 // A user whom an agent names by an id of its own is erased by that id.
 func TestAUserIsErasedByTheAgentsReference(t *testing.T) {
 	s := openSpine(t)

@@ -74,7 +74,7 @@ func TestTheLineOfOneJudgeCountsNobody(t *testing.T) {
 	}
 	checks := []Issue{{Code: MissingSignpost, Severity: Major}}
 	for want, v := range map[string]Verdict{
-		"":                                     Consent(nil, encoder(true, 0.65), 1, Routing{}),
+		"": Consent(nil, encoder(true, 0.65), 1, Routing{}),
 		"The encoder is 60% for a violation but names nothing: read the whole": Consent(nil, encoder(false, 0.6), 1, Routing{}),
 		"model gave no answer": Consent(nil,
 			append(encoder(true, 0.65), Vote{Judge: "model", Abstained: true, Missing: true}), 1, Routing{}),

@@ -62,7 +62,10 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 	}
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		query, args := ` FROM exemplar e JOIN query_group g ON g.id = e.group_id
-			WHERE e.state = 'active' AND e.agent_type IN (`+db.In(1, len(names))+`)`, db.Anys(names)
+			WHERE e.state = 'active'`, []any(nil)
+		if !a.AllTypes || a.AgentID == "" {
+			query, args = query+` AND e.agent_type IN (`+db.In(1, len(names))+`)`, db.Anys(names)
+		}
 		if a.AgentID != "" {
 			args = append(args, a.AgentID)
 			only, err := b.releasedOnly(tx, a.AgentID, a.AgentType, "e.good_subject")

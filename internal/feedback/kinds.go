@@ -156,6 +156,7 @@ type Exemplar struct {
 type Ask struct {
 	AgentID   string // "" asks over all agents; never for a token
 	AgentType string
+	AllTypes  bool   // of whatever type the agent reported; AgentType is its own name
 	Topic     string // named by somebody, in any spelling; "" for any
 	Query     string // nearest first when given; otherwise by weight
 	Limit     int    // DefaultExamples when 0

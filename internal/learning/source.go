@@ -161,5 +161,5 @@ type Source struct {
 	Notes  []Note  `json:"notes,omitempty"`  // with which people sent the lesson back, oldest first
 
 	Own   *string  `json:"own,omitempty"` // HumanText without what comes from saved replies; nil: all of it
-	Known []string `json:"-"`                 // personal values to hide wherever they stand, as the customer's name
+	Known []string `json:"-"`             // personal values to hide wherever they stand, as the customer's name
 }

@@ -248,7 +248,8 @@ func (b *Batch) proposePrompt(ctx context.Context, agentID, name string) error {
 	if err != nil {
 		return err
 	}
-	liked, err := b.book.Examples(ctx, feedback.Ask{AgentID: agentID, AgentType: name, Limit: feedback.MaxExamples})
+	liked, err := b.book.Examples(ctx, feedback.Ask{AgentID: agentID, AgentType: name, AllTypes: true,
+		Limit: feedback.MaxExamples})
 	if err != nil {
 		return err
 	}
