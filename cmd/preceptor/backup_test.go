@@ -102,6 +102,11 @@ func TestABackupThatIsReadCanBeRestored(t *testing.T) {
 			t.Fatalf("%v changed the backup's folder: %d files, were %d", args, len(after), len(before))
 		}
 	}
+	if r := preceptor(t, "", "account", "add", "--db", out, "--email", "bo@example.org", "--name", "Bo", "--role",
+		"expert"); r.code != fault.Invalid.ExitCode() || !strings.Contains(r.err, "is a backup") ||
+		!maps.Equal(contents(t, dir), before) {
+		t.Errorf("written into: %+v", r)
+	}
 	must(t, "", "restore", "--db", filepath.Join(t.TempDir(), "restored.db"), out)
 	damaged := filepath.Join(dir, "copy.db")
 	if err := os.WriteFile(damaged, append([]byte(before["copy.db"]), 0), 0o600); err != nil {

@@ -14,8 +14,12 @@ import (
 )
 
 // use opens the database, has f work with it, and closes it. When a server holds it, the refusal says where in the
-// server the same is done.
+// server the same is done. A backup is not worked in: it couldn't be restored afterwards.
 func use(t *terminal.Terminal, cfg config.Config, elsewhere string, f func(a *app.App) error) (err error) {
+	if db.IsBackup(cfg.DB) {
+		return fault.New(fault.Invalid, "%s is a backup, and stays as it is. Restore it to a file of its own first: "+
+			"preceptor restore %s --db FILE", cfg.DB, cfg.DB)
+	}
 	a, err := app.Open(t.Ctx, cfg, app.WithTerminal(t.Err), app.WithLog(app.NewLog(cfg.Log, t.Err)))
 	if fault.Is(err, fault.Conflict) {
 		return fault.New(fault.Conflict, "%s\nWhile the server runs: %s.", fault.Message(err), elsewhere)
