@@ -129,6 +129,7 @@ func (b *Base) held(found []*candidate, cache *ruleCache, q Query, on rule.Subje
 	for _, c := range found {
 		byID[c.id] = c
 	}
+	everyday := b.everyday(on)
 	for _, r := range cache.rules {
 		if q.AgentID != search.AnyAgent && r.AgentID != "" && r.AgentID != q.AgentID {
 			continue
@@ -142,17 +143,24 @@ func (b *Base) held(found []*candidate, cache *ruleCache, q Query, on rule.Subje
 		if m.State == rule.NotMet || c == nil && (!applies || b.opts.Mode == Seed) {
 			continue
 		}
-		every := r.Noticed && r.Statement.Anywhere() && b.opts.Mode != Seed && !b.ofOtherWork(r)
+		anywhere, like := r.Noticed && r.Statement.Anywhere() && b.opts.Mode != Seed, 0.0
+		every := anywhere && !b.ofOtherWork(r)
+		if anywhere && !every && p.Name == pack.GeneralName && on.Like != nil {
+			like, _, _ = on.Like([]string{r.Action})
+			least := b.related()
+			if everyday {
+				least = b.surely()
+			} else if c != nil {
+				least = -1
+			}
+			if like < least && !atWork(on) {
+				continue // its kind of work is another
+			}
+		}
 		if c == nil {
-			c = &candidate{id: r.ID}
+			c = &candidate{id: r.ID, fused: max(0, like) * unfound}
 			if every {
 				c.fused = unfound // before what is only for work
-			} else if r.Noticed && r.Statement.Anywhere() && p.Name == pack.GeneralName && on.Like != nil {
-				like, _, _ := on.Like([]string{r.Action})
-				if like < b.related() && !atWork(on) {
-					continue // its kind of work is another
-				}
-				c.fused = max(0, like) * unfound
 			}
 		}
 		if applies && b.opts.Mode != Seed {
@@ -190,6 +198,28 @@ func (b *Base) related() float64 {
 	return low + (floor-low)/3
 }
 
+// surely is the cosine from which a rule for one kind of work is given with a request for none.
+func (b *Base) surely() float64 {
+	e, ok := b.embedder.(Reader)
+	if !ok {
+		return -1
+	}
+	low, floor := e.Unlike()
+	return floor + (floor - low)
+}
+
+// everyday reports whether a question asks for no work with tools, files or code, but for an answer or a text: it is
+// nearer to such requests. Likeness to one rule can't tell: "Write a haiku" is as near to "Write test first" as "Install
+// react" is to a package manager.
+func (b *Base) everyday(on rule.Subject) bool {
+	e, ok := b.embedder.(Reader)
+	if !ok || !b.local || on.Situation.Question == "" {
+		return false
+	}
+	of, asked := vectorsOfWishes(e), asWritten(e, on.Situation.Question)
+	return nearest(of[2], asked) > nearest(of[3], asked)
+}
+
 // forEvery gives the best rules up to top, and beside them what is for any answer, whatever it is about.
 func forEvery(sorted []Item, top int) []Item {
 	var every, rest []Item
@@ -205,7 +235,8 @@ func forEvery(sorted []Item, top int) []Item {
 	return out
 }
 
-// wishes are what any answer can follow, whatever it is about, and, after an empty line, what is for one kind of work.
+// wishes are what any answer can follow, whatever it is about, and, after an empty line, what is for one kind of work;
+// then requests for an answer or a text, and for work.
 //
 //go:embed wishes.txt
 var wishes string
@@ -213,11 +244,11 @@ var wishes string
 // wishVectors are those of wishes, by embedder.
 var wishVectors sync.Map
 
-func vectorsOfWishes(e Reader) (out [2][][]float32) {
+func vectorsOfWishes(e Reader) (out [4][][]float32) {
 	if v, ok := wishVectors.Load(e.Name()); ok {
-		return v.([2][][]float32)
+		return v.([4][][]float32)
 	}
-	for i, part := range strings.SplitN(wishes, "\n\n", 2) {
+	for i, part := range strings.SplitN(wishes, "\n\n", 4) {
 		for _, w := range strings.Split(strings.TrimSpace(part), "\n") {
 			out[i] = append(out[i], asWritten(e, w))
 		}
@@ -240,15 +271,17 @@ func (b *Base) ofOtherWork(r *Rule) bool {
 		return false
 	}
 	said, of := b.exampleVector(e, r.Action), vectorsOfWishes(e)
-	nearest := func(list [][]float32) (sum float64) {
-		like := lists.Map(list, func(v []float32) float64 { return llm.Dot(said, v) })
-		slices.Sort(like)
-		for _, l := range like[len(like)-nearWishes:] {
-			sum += l
-		}
-		return sum
+	return nearest(of[1], said) > nearest(of[0], said)
+}
+
+// nearest is how near a text is to those of a list that are nearest.
+func nearest(list [][]float32, said []float32) (sum float64) {
+	like := lists.Map(list, func(v []float32) float64 { return llm.Dot(said, v) })
+	slices.Sort(like)
+	for _, l := range like[len(like)-nearWishes:] {
+		sum += l
 	}
-	return nearest(of[1]) > nearest(of[0])
+	return sum
 }
 
 // matchOf is Unknown for a rule from before rules were data: it is given as text where a leg found it.

@@ -42,6 +42,11 @@ var otherQuestions = []string{"When was Napoleon born?", "What is photosynthesis
 	"Who wrote Hamlet?", "What is the capital of Peru?", "How do vaccines work?", "Can I eat mushrooms raw?",
 	"How do I ask my boss for a rise?"}
 
+// everydayRequests are for a text or an answer, in words that rules for work have too.
+var everydayRequests = []string{"Write a haiku", "Write a birthday poem", "Write a letter to my teacher",
+	"Split the bill between three people", "Write a speech for a wedding", "Summarise this article",
+	"Explain how tides work", "Give me a recipe for soup"}
+
 func wished(t *testing.T, wishes ...string) *knowledge.Base {
 	b := setUp(t, knowledge.Options{})
 	made := knowledge.New(b.d, b.index, embedded.New(), knowledge.Options{
@@ -101,5 +106,33 @@ func TestWishesAreGivenWhereTheyAreMeant(t *testing.T) {
 		len(anyWishes)*len(otherQuestions), right, len(workWishes), wrong, len(workWishes)*len(otherQuestions))
 	if followed < 108 || right < len(workWishes) || wrong > 6 {
 		t.Error("fewer wishes are given where they are meant")
+	}
+}
+
+// A rule for work is no harm to a haiku, and what any answer follows stays.
+func TestARuleForWorkStaysWithItsWork(t *testing.T) {
+	b := wished(t, "Write test first", "Always use tabs for indentation", "Use pnpm instead of npm",
+		"Split files", "Create plan doc before coding", "Never squash commits", "Keep answers short")
+	given := func(question string) (out []string) {
+		got, err := b.Recall(ctx, knowledge.Query{AgentID: "a", Text: question, TopRules: 20,
+			Situation: pack.Situation{Pack: pack.GeneralName, Question: question}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, it := range got.Rules {
+			out = append(out, it.Rule.Action)
+		}
+		return out
+	}
+	for _, q := range everydayRequests {
+		if got := given(q); !slices.Equal(got, []string{"Keep answers short"}) {
+			t.Errorf("%q is given %q", q, got)
+		}
+	}
+	for q, want := range map[string]string{"Install react": "Use pnpm instead of npm",
+		"This file has grown to 400 lines": "Split files", "Add a feature to the parser": "Write test first"} {
+		if got := given(q); !slices.Contains(got, want) {
+			t.Errorf("%q is given %q", q, got)
+		}
 	}
 }
