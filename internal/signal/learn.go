@@ -131,14 +131,19 @@ func (s *Store) learning(t turn.Turn, l learned.Learning, message string) Signal
 	} else if language := turn.Language(t.Context); language != "" {
 		scope = "language:" + language
 	}
-	state := Open
-	if l.Once || learned.Complains(l.Category, l.Content) {
-		state = Noted
-	}
 	return Signal{AgentID: t.AgentID, User: t.User, TalkID: t.Session, TurnID: t.ID, Producer: Learner, Kind: Learning,
 		Category: l.Category, Scope: scope, Said: s.hide(text.Opening(message, 300)),
 		Content: s.hide(l.Content), Confidence: surenesses[l.Confidence], Priority: 2,
-		Evidence: []string{"“" + s.hide(text.Opening(message, 160)) + "”"}, State: state}
+		Evidence: []string{"“" + s.hide(text.Opening(message, 160)) + "”"}, State: stateOf(l)}
+}
+
+// stateOf is Noted for what teaches nothing for the next time: what was meant once, a complaint, and what says nothing
+// without what it was said to.
+func stateOf(l learned.Learning) string {
+	if l.Once || learned.Complains(l.Category, l.Content) || observe.Dangles(l.Content) {
+		return Noted
+	}
+	return Open
 }
 
 // mayKeep is Kept for what the base's gate lets in, and Open for what only a person may.

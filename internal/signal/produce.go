@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/platform/lists"
 	"preceptor/internal/platform/text"
 	"preceptor/internal/signal/evaluator"
+	"preceptor/internal/signal/learned"
 	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
 )
@@ -55,7 +56,8 @@ func (s *Store) notice(ctx context.Context, t turn.Turn, set Settings) (out []Si
 	return append(out, s.found(t, run)...)
 }
 
-// told is what the encoder makes of a reaction to an action that no key word tells; "" where one does.
+// told is what the encoder makes of a reaction to an action that no key word tells; "" where one does. A wish that has
+// nothing to do with what was done blames nothing.
 func (s *Store) told(ctx context.Context, action, reaction string) string {
 	if action == "" || reaction == "" || !observe.Unsure(reaction) {
 		return ""
@@ -64,7 +66,29 @@ func (s *Store) told(ctx context.Context, action, reaction string) string {
 	if err != nil {
 		s.log.Warn("a reaction was not read; it counts as neutral", "error", err)
 	}
+	if o := s.wished(ctx, observe.Observation{Action: action, Said: reaction}); heard == observe.Failure && o.Aside {
+		return observe.Neutral
+	}
 	return heard
+}
+
+// wished is an observation with what its user's words ask for.
+func (s *Store) wished(ctx context.Context, o observe.Observation) observe.Observation {
+	list, err := s.reactions.Extract(ctx, o.Said, learned.Limits{LeastMessage: 1})
+	for _, l := range list {
+		if lasting := stateOf(l) == Open && l.Category != learned.Pattern; lasting && o.Wish == "" {
+			o.Wish = l.Content
+		} else if l.Once {
+			o.Once = true
+		}
+	}
+	if o.Once = o.Once && o.Wish == ""; o.Wish != "" {
+		o.Aside, err = observe.Aside(ctx, s.embedder, o.Action, o.Wish)
+	}
+	if err != nil {
+		s.log.Warn("what a user asked for was not read", "error", err)
+	}
+	return o
 }
 
 // observed is an observation of a turn as a signal.

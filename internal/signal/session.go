@@ -55,6 +55,8 @@ type Told struct {
 	Wishes       int    `json:"wishes" doc:"What the user asked for, for the next time too."`
 	Tokens       int    `json:"tokens" doc:"The length of the proposals, of a budget of 1,000."`
 	By           string `json:"by" doc:"Who worded them."`
+	// ids of what an earlier session proposed already
+	Before []string `json:"before,omitempty" doc:"Ids of earlier proposals that this session gave evidence for."`
 }
 
 const talkColumns = `id, agent_id, agent_name, user_id, name, state, turns, started_at, last_at, told`
@@ -178,6 +180,7 @@ func (s *Store) Waiting(ctx context.Context) (int, error) {
 // Summary is a session with what was noticed in it.
 type Summary struct {
 	Session
+	Before  []Signal // what was noticed again, and is proposed in an earlier session
 	Signals []Signal // proposals and learnings, as they were ranked; then observations and issues, in their order
 }
 
@@ -224,6 +227,10 @@ func (s *Store) Summary(ctx context.Context, talkID, agentID string) (out Summar
 			ORDER BY CASE WHEN kind = 'proposal' THEN 0 WHEN kind = 'learning' THEN 1 ELSE 2 END, CASE
 				WHEN priority > 0 THEN confidence / priority ELSE 0 END DESC, created_at, id LIMIT $2`, out.ID,
 			mostSignals)
+		if n := len(out.Told.Before); err == nil && n > 0 {
+			out.Before, err = signalsTx(tx, "read what was known", `WHERE id IN (`+db.In(1, n)+`) ORDER BY id`,
+				db.Anys(out.Told.Before)...)
+		}
 		for _, g := range out.Signals {
 			if g.Kind == Learning && g.Category != learned.Pattern && g.State != Noted {
 				out.Told.Wishes++

@@ -76,7 +76,8 @@ func (s *Store) proposeSum(ctx context.Context, t Session, near []Signal) error 
 	return s.d.Write(ctx, func(tx *db.Tx) error {
 		tx.Touch(Topic)
 		if len(had) == 0 {
-			return addOnceTx(tx, sum)
+			_, err := addOnceTx(tx, sum)
+			return err
 		}
 		// One more came to it. Where an expert has it on screen it stays where it is; where they decided, that stands.
 		n, err := db.Change(tx, "signal: let a sum grow", `UPDATE signal SET count = $1, evidence = $2, context = $3,

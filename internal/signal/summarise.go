@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/platform/lists"
 	"preceptor/internal/platform/text"
 	"preceptor/internal/signal/evaluator"
+	"preceptor/internal/signal/learned"
 	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
 )
@@ -17,6 +18,7 @@ import (
 const (
 	idleEvery      = time.Minute
 	mostLooked     = 10_000 // observations and turns of a session
+	mostEvidence   = 12     // of a proposal that several sessions gave
 	mostReturning  = 3      // notes that keep coming, of one session
 	neverProposed  = 180 * 24 * time.Hour
 	refinedByNone  = "the session's own words"
@@ -31,6 +33,7 @@ type heard struct {
 	turns        []turn.Turn
 	base         []observe.Codebase
 	praised      map[string]bool    // turns in which a praise was learned
+	wishes       []Signal           // of this user
 	results      []evaluator.Result // of this session
 	earlier      []evaluator.Result // of the agent, this session's too
 	set          Settings
@@ -70,7 +73,17 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 			return err
 		}
 		for _, g := range append(proposals, s.found(last, run)...) {
-			if err := addOnceTx(tx, g); err != nil {
+			before, err := addOnceTx(tx, g)
+			if err != nil {
+				return err
+			}
+			if before != "" {
+				told.Before = append(told.Before, before)
+			}
+		}
+		if len(told.Before) > 0 {
+			if err := db.Exec(tx, "signal: tell what was known", `UPDATE talk SET told = $1 WHERE id = $2`, jsonOf(told),
+				talkID); err != nil {
 				return err
 			}
 		}
@@ -101,6 +114,9 @@ func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, 
 		if o.Told = s.told(ctx, o.Action, o.Said); o.Kind == observe.Neutral && o.Told != "" {
 			o.Kind = o.Told
 		}
+		if o.Kind == observe.Failure {
+			*o = s.wished(ctx, *o)
+		}
 	}
 	if found, err = observe.Detect(ctx, s.embedder, h.observations, base); err != nil {
 		return nil, told, err
@@ -110,10 +126,29 @@ func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, 
 			return !h.praised[h.observations[i].TurnID]
 		})
 	})
+	count := func(category string) {
+		if category == observe.Correction {
+			told.Corrected++
+		} else {
+			told.Noticed++
+		}
+	}
+	found = slices.DeleteFunc(found, func(p observe.Proposal) bool { // it is noticed, and nothing is to be decided
+		gone := p.Poor && s.generator == nil || s.wishedFor(h, p)
+		if gone {
+			count(p.Category)
+		}
+		return gone
+	})
 	found, told.Tokens = observe.Rank(found, observe.Most, observe.Budget-h.talk.Told.Tokens)
 	told.Tokens += h.talk.Told.Tokens
 	for _, p := range found {
+		words := p.Content
 		p, by := observe.Refine(ctx, s.generator, p)
+		if p.Poor && p.Content == words {
+			count(p.Category)
+			continue
+		}
 		if by != embeddedWorder {
 			told.By = by
 		}
@@ -131,13 +166,27 @@ func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, 
 		}
 	}
 	for _, g := range out {
-		if g.Category == observe.Correction && g.Producer == Observer {
-			told.Corrected++
+		if g.Producer == Observer {
+			count(g.Category)
 		} else {
 			told.Noticed++
 		}
 	}
 	return out, told, nil
+}
+
+// wishedFor reports whether all orders of a proposal are wishes of the user's, which are proposed or kept as they were
+// said: those that are known, and those of this session, which may still be read.
+func (s *Store) wishedFor(h heard, p observe.Proposal) bool {
+	wishes := lists.Map(h.wishes, func(g Signal) string { return g.Content })
+	for _, i := range p.Observations {
+		if h.set.Learn != LearnOff {
+			wishes = append(wishes, h.observations[i].Wish)
+		}
+	}
+	return len(p.Orders) > 0 && !slices.ContainsFunc(p.Orders, func(order string) bool {
+		return !slices.ContainsFunc(wishes, func(w string) bool { return learned.Same(s.kb.Compare, w, order) })
+	})
 }
 
 func hearTx(tx *db.Tx, talkID string) (h heard, err error) {
@@ -171,33 +220,44 @@ func hearTx(tx *db.Tx, talkID string) (h heard, err error) {
 		h.earlier, err = resultsTx(tx, Ask{AgentID: h.talk.AgentID}, notedFrom, false)
 		return err
 	})
+	more(func() (err error) {
+		h.wishes, err = knownTx(tx, h.talk.AgentID, h.talk.User)
+		return err
+	})
 	more(func() (err error) { h.set, err = settingsTx(tx, h.talk.AgentID); return err })
 	more(func() (err error) { h.base, err = observe.CodebasesTx(tx, h.talk.AgentID, h.observations); return err })
 	return h, err
 }
 
-// addOnceTx stores a proposal, or counts it once more where it waits already, and says nothing of it where a person
-// decided on it lately.
-func addOnceTx(tx *db.Tx, g Signal) error {
+// addOnceTx stores a proposal. Where it waits already, in another session too, that gains its evidence, and where a
+// person decided on it lately, that stands: before is then its id.
+func addOnceTx(tx *db.Tx, g Signal) (before string, err error) {
 	if g.Kind != Proposal {
-		return addTx(tx, g)
+		return "", addTx(tx, g)
 	}
-	had, state := "", ""
-	found, err := db.One(tx, "signal: look for a proposal", `SELECT id, state FROM signal
+	had, err := signalsTx(tx, "look for a proposal", `
 		WHERE agent_id = $1 AND kind = 'proposal' AND user_id = $2 AND scope = $3 AND lower(content) = $4
 		AND updated_at > $5
 		ORDER BY updated_at DESC, id DESC LIMIT 1`, g.AgentID, g.User, g.Scope, strings.ToLower(g.Content),
-		db.Ms(tx.Now.Add(-neverProposed))).Find(&had, &state)
-	switch {
-	case err != nil:
-		return err
-	case !found:
-		return addTx(tx, g)
-	case state != Open:
-		return nil
+		db.Ms(tx.Now.Add(-neverProposed)))
+	if err != nil {
+		return "", err
 	}
-	return db.Exec(tx, "signal: count a proposal", `UPDATE signal SET count = count + $1, updated_at = $2
-		WHERE id = $3`, max(g.Count, 1), tx.NowMs(), had)
+	if len(had) == 0 {
+		return "", addTx(tx, g)
+	}
+	if before = had[0].ID; had[0].State != Open {
+		return before, nil
+	}
+	evidence := had[0].Evidence
+	for _, e := range g.Evidence {
+		if !slices.Contains(evidence, e) && len(evidence) < mostEvidence {
+			evidence = append(evidence, e)
+		}
+	}
+	return before, db.Exec(tx, "signal: count a proposal", `UPDATE signal SET count = count + $1, updated_at = $2,
+		evidence = $3, confidence = $4 WHERE id = $5`, max(g.Count, 1), tx.NowMs(), jsonOf(evidence),
+		max(g.Confidence, had[0].Confidence), before)
 }
 
 const turnColumns = `id, talk_id, agent_id, user_id, query, response, model, task, action, reaction, steps, context,

@@ -114,6 +114,15 @@ func sessionName(s signal.Session) string {
 }
 
 // noticedIn are the signals of a session that nobody decides on.
+// undecided says why a session proposes nothing.
+func (v Summary) undecided() string {
+	if v.Told.Corrected+v.Told.Noticed > 0 {
+		return "What was noticed in this session is proposed in a user's own words already, or makes no clear rule " +
+			"without a language model. What happened is listed below."
+	}
+	return "Nothing happened often enough in this session to propose a rule."
+}
+
 func (v Summary) noticedIn() []signal.Signal {
 	return slices.DeleteFunc(slices.Clone(v.Signals), func(g signal.Signal) bool {
 		return g.Kind != signal.Observation && g.Kind != signal.Issue && g.Kind != signal.Abstained

@@ -25,6 +25,12 @@ var aFile = regexp.MustCompile(`(?i)^([a-z]+)\s+(?:files?\s+)?[\w./-]*\.[a-z]\w*
 // inFile is where something was done, which is evidence and no part of a rule: "for config.go".
 var inFile = regexp.MustCompile(`(?i)\s+(?:for|in|of|to|on)\s+[\w/-]+\.[a-z]\w*$`)
 
+// howMany are targets that stand before their object: "run_tests:all".
+var howMany = set("all", "every", "each")
+
+// aValue is what something comes to: "summary: 2 sentences".
+var aValue = regexp.MustCompile(`^\pL+: \S`)
+
 // spaced is a code's words.
 var spaced = strings.NewReplacer("_", " ", "-", " ")
 
@@ -43,6 +49,8 @@ func written(actions []string) string {
 	words := strings.Fields(spaced.Replace(head))
 	for n, target := range strings.Split(rest, ":") {
 		switch {
+		case howMany[target] && len(words) > 1:
+			words = slices.Insert(words, 1, target)
 		case file.MatchString(target) && len(words) == 1:
 			words = append(words, "file")
 		case thing.MatchString(target) && !slices.ContainsFunc(actions, func(a string) bool {
@@ -59,21 +67,23 @@ func written(actions []string) string {
 }
 
 // continued is what a person may make a rule of: codes written out, or the agent's own words of the last action, as an
-// order where the encoder knows how their verb is one.
-func continued(actions []string) string {
-	if w := written(actions); strings.Contains(w, " ") {
-		return pack.Upper(w)
-	} else if w != "" {
-		return "Keep doing this: " + w
+// order where the encoder knows how their verb is one. It is not fine where it is no sentence: the verb isn't known, or
+// its object went with a file ("planned split for config.go").
+func continued(actions []string) (content string, fine bool) {
+	if w := written(actions); w != "" {
+		return pack.Upper(w), strings.Contains(w, " ")
 	}
-	action := actions[len(actions)-1]
-	action = inFile.ReplaceAllString(action, "")
+	last := actions[len(actions)-1]
+	if aValue.MatchString(last) {
+		return pack.Upper(shown(last)), true
+	}
+	action := inFile.ReplaceAllString(last, "")
 	verb, rest, _ := strings.Cut(shown(action), " ")
 	order := encoder.BGE().Base(strings.ToLower(verb))
 	if rest == "" || strings.EqualFold(order, verb) {
-		return "Keep doing this: " + shown(action)
+		return pack.Upper(shown(action)), false
 	}
-	return pack.Upper(order) + " " + rest
+	return pack.Upper(order) + " " + rest, action == last || strings.Contains(rest, " ")
 }
 
 // avoided is the same of what is to be avoided.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"preceptor/internal/llm"
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/text"
 	"preceptor/internal/rule"
 	"preceptor/internal/signal/turn"
@@ -31,7 +32,7 @@ const (
 	// consistent is the share of a code base from which a pattern is the project's own.
 	consistent = 0.5
 	// bound is between what was approved and what of its kind was corrected.
-	bound = " (not: "
+	bound = ", not "
 )
 
 // Codebase is what package scan found.
@@ -96,12 +97,11 @@ func Detect(ctx context.Context, e llm.Embedder, list []Observation, base Codeba
 			return strings.HasPrefix(s.Content, p.Content+bound)
 		})
 	})
-	return slices.Concat(successes, Corrections(list, m.Groups(list, Floor, IsFailure)), Followed(list, base, m),
-		praised), nil
+	return slices.Concat(successes, Corrections(list, m), Followed(list, base, m), praised), nil
 }
 
 // IsFailure reports whether the user corrected what was done.
-func IsFailure(o Observation) bool { return o.Kind == Failure }
+func IsFailure(o Observation) bool { return o.Kind == Failure && !o.Aside }
 
 // Successes are what the user approved each time, three times or more.
 func Successes(list []Observation, groups [][]int) (out []Proposal) {
@@ -122,25 +122,37 @@ func Successes(list []Observation, groups [][]int) (out []Proposal) {
 			contradicted {
 			continue
 		}
-		content := continued(done(list, good))
+		content, fine := continued(done(list, good))
 		if len(bad) > 0 {
-			content += bound + shown(often(list, bad, action)) + ")"
+			head, _, value := strings.Cut(content, ": ")
+			not, same := strings.CutPrefix(pack.Upper(shown(often(list, bad, action))), head+": ")
+			content, fine = content+bound+not, fine && value && same
 		}
 		bounds := bad[:min(1, len(bad))]
 		evidence := slices.Concat(good[:min(mostEvidence-len(bounds), len(good))], bounds)
-		out = append(out, propose(list, g, Rule, scope(list, g), content, reactions(list, evidence),
-			min(float64(len(g))/approvalsFull, 1), 1))
+		p := propose(list, g, Rule, scope(list, g), content, reactions(list, evidence),
+			min(float64(len(g))/approvalsFull, 1), 1)
+		p.Poor = !fine
+		out = append(out, p)
 	}
 	return out
 }
 
-// Corrections are what the user corrected twice or more; the groups are of failures.
-func Corrections(list []Observation, groups [][]int) (out []Proposal) {
-	for _, g := range groups {
-		if len(g) >= leastCorrected {
-			out = append(out, propose(list, g, Correction, scope(list, g), instead(list, g), reactions(list, g),
-				min(float64(len(g))/correctedFull, 1), 2))
+// Corrections are what the user corrected twice or more.
+func Corrections(list []Observation, m Meanings) (out []Proposal) {
+	for _, g := range m.corrected(list) {
+		content, orders, g := m.instead(list, g)
+		if len(g) < leastCorrected {
+			continue
 		}
+		fine := content != ""
+		if !fine {
+			content = "Avoid: " + avoided(done(list, g)) + " (" + shown(often(list, g, said)) + ")"
+		}
+		p := propose(list, g, Correction, scope(list, g), content, reactions(list, g),
+			min(float64(len(g))/correctedFull, 1), 2)
+		p.Orders, p.Poor = orders, !fine
+		out = append(out, p)
 	}
 	return out
 }
@@ -200,8 +212,10 @@ func Praised(list []Observation, groups [][]int) (out []Proposal) {
 	for _, g := range groups {
 		g = slices.DeleteFunc(slices.Clone(g), func(i int) bool { return !list[i].hear().praise })
 		if len(g) > 0 {
-			out = append(out, propose(list, g, Preference, scope(list, g), continued(done(list, g)),
-				reactions(list, g), praised, 1))
+			content, fine := continued(done(list, g))
+			p := propose(list, g, Preference, scope(list, g), content, reactions(list, g), praised, 1)
+			p.Poor = !fine
+			out = append(out, p)
 		}
 	}
 	return out

@@ -20,6 +20,12 @@ const (
 	// it, of 44 pairs that have nothing to do with each other one. Of 21 that follow a pattern 19 are nearer to it than
 	// to any of turns, of 29 that do the contrary 5.
 	samePattern = 0.68
+	// sameWish is the cosine from which two users' words ask for the same. "Don't explain so much" and "stop
+	// explaining" lie at .76, "don't touch the config file" and "never use force push" at .66.
+	sameWish = 0.75
+	// about is the cosine from which a wish may speak of what was done: "never exceed 200 lines" and "wrote 350-line
+	// file" lie at .59; of twelve such pairs eleven reach it, of twelve of a wish and another action none.
+	about = 0.52
 	// distinct is how many actions are read for their meaning, the last ones, numbers and names aside: 5 ms each. Older
 	// ones are grouped with their like only where the words are the same.
 	distinct = 100
@@ -56,6 +62,20 @@ func mask(action string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
+// Aside reports whether a user's wish says nothing of an action: the action has no name, as "Edit:main.go", or one that
+// means something else. Without an embedder only the first can be told.
+func Aside(ctx context.Context, e llm.Embedder, action, wish string) (bool, error) {
+	did := mask(action)
+	if !strings.Contains(did, " ") || e == nil {
+		return !strings.Contains(did, " "), nil
+	}
+	v, err := e.Embed(ctx, []string{did, wish})
+	if err != nil {
+		return false, fmt.Errorf("observe: read a wish: %w", err)
+	}
+	return llm.Dot(v[0], v[1]) < about, nil
+}
+
 // turns make the contrary of a pattern, behind the pattern itself.
 var turns = []string{"", "do not ", "never ", "avoid: ", "without: "}
 
@@ -80,6 +100,11 @@ func Read(ctx context.Context, e llm.Embedder, list []Observation, base Codebase
 			break
 		}
 	}
+	for _, i := range inTime(list)[max(0, len(list)-distinct):] {
+		if IsFailure(list[i]) && list[i].orders() {
+			m[asked(list[i])] = nil
+		}
+	}
 	for _, p := range base.Patterns {
 		for _, how := range turns {
 			m[whole(how+p.Description)] = nil
@@ -100,25 +125,27 @@ func Read(ctx context.Context, e llm.Embedder, list []Observation, base Codebase
 }
 
 // alike is the cosine of two masked texts; 0 where one was not read.
-func (m Meanings) alike(a, b string) (sum float64) {
+func (m Meanings) alike(a, b string) float64 {
 	x, y := m[a], m[b]
 	if x == nil || y == nil {
 		return 0
 	}
-	for i := range x {
-		sum += float64(x[i]) * float64(y[i])
-	}
-	return sum
+	return llm.Dot(x, y)
 }
 
 // Groups are the observations among list that are of one behaviour, as indexes in the order of time; among says which
 // count, nil all.
 func (m Meanings) Groups(list []Observation, floor float64, among func(Observation) bool) (out [][]int) {
+	return m.groups(list, floor, masked, func(i int) bool { return among == nil || among(list[i]) })
+}
+
+// groups are of what is alike in of.
+func (m Meanings) groups(list []Observation, floor float64, of func(Observation) string,
+	among func(i int) bool) (out [][]int) {
 	by := map[string][]int{}
 	for _, i := range inTime(list) {
-		if among == nil || among(list[i]) {
-			key := mask(list[i].Action)
-			by[key] = append(by[key], i)
+		if among(i) {
+			by[of(list[i])] = append(by[of(list[i])], i)
 		}
 	}
 	rank := make([]int, len(list))

@@ -18,7 +18,9 @@
 //   - "keep it short" is a failure of .3 in the file and neutral by its words: what no key word tells, a head on the
 //     encoder does (Told), and the agent's own "failure" holds where neither says anything. Its own "success" never
 //     does: an agent can't approve itself.
-//   - It avoids what was done where the user said what to do: an order is the rule itself (order.go).
+//   - It avoids what was done where the user said what to do: an order is the rule itself (order.go). Corrections of an
+//     action that names nothing ("Edit:main.go") are one only where they ask for the same, and a wish that has nothing
+//     to do with the action is no correction of it.
 //   - Its text asks that a pattern was followed three times, and its example has two for .4: two for .4, three for .6.
 //   - "All observations from the same project", and code that ignores those that name none: the code, as the narrower
 //     scope reaches fewer sessions. Two projects in one language are a language; two languages are universal.
@@ -67,6 +69,9 @@ type Observation struct {
 	User       string    `json:"-"`
 	TurnID     string    `json:"-"`
 	Told       string    `json:"-"` // what the encoder makes of Said: Success, Failure, or Neutral and ""
+	Wish       string    `json:"-"` // what Said asks for, for the next time too
+	Once       bool      `json:"-"` // Said asks for something this time only
+	Aside      bool      `json:"-"` // Wish says nothing of what was done
 }
 
 // Categories of proposals.
@@ -90,6 +95,8 @@ type Proposal struct {
 	Confidence   float64  `json:"conf"`
 	Priority     int      `json:"pri"` // 1 to 3
 	Observations []int    `json:"-"`   // what it rests on, by index
+	Orders       []string `json:"-"`   // the users' own words that Content is made of
+	Poor         bool     `json:"-"`   // Content is no sentence for people: it needs a model to word it
 }
 
 // Observe makes an observation of a turn; false without an action or without a reaction. told is what the encoder makes

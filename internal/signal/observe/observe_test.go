@@ -131,8 +131,8 @@ func TestContentIsWhatWasSaid(t *testing.T) {
 		got = append(got, p.Content+" | "+strings.Join(p.Evidence, "; "))
 	}
 	want := []string{
-		"Keep doing this: summary: 2 sentences (not: summary: 4 sentences) | summary: 3 sentences → good; summary: 2 " +
-			"sentences → perfect; summary: 4 sentences → too long",
+		"Summary: 2 sentences, not 4 sentences | summary: 3 sentences → good; summary: 2 sentences → perfect; summary: 4 " +
+			"sentences → too long",
 		"Never exceed 200 lines | wrote 350-line file → never exceed 200 lines; wrote 280-line file → don't, split this " +
 			"first",
 	}

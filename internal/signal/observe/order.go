@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,26 +10,98 @@ import (
 	"preceptor/internal/platform/text"
 )
 
-// instead is what the users who corrected a behaviour want: the orders that they gave, in their words. What only says
-// that it was wrong forbids what was done. Of anything else nobody can tell whether it names what is wanted ("terse
-// output") or what was wrong ("messy code"): it is quoted.
-func instead(list []Observation, g []int) string {
-	var orders []string
-	for _, i := range g {
-		said := strings.Trim(shown(list[i].Said), " .!")
-		if ordered(said) && !slices.ContainsFunc(orders, func(o string) bool { return strings.EqualFold(o, said) }) {
-			orders = append(orders, said)
+// corrected are the groups of failures: of one behaviour, and where an action doesn't say which, or was corrected once,
+// of what is asked for.
+func (m Meanings) corrected(list []Observation) (out [][]int) {
+	in := map[int]bool{}
+	for _, g := range m.Groups(list, Floor, func(o Observation) bool {
+		return IsFailure(o) && strings.Contains(masked(o), " ")
+	}) {
+		if len(g) >= leastCorrected {
+			out = append(out, g)
+			for _, i := range g {
+				in[i] = true
+			}
 		}
 	}
-	if n := len(orders); n > 0 {
-		return pack.Upper(strings.Join(orders[max(0, n-mostEvidence):], "; "))
-	}
-	words, what := shown(often(list, g, said)), avoided(done(list, g))
-	if slices.ContainsFunc(g, func(i int) bool { return Unsure(list[i].Said) && list[i].Told == Failure }) {
-		return "A user said of “" + what + "”: “" + words + "”"
-	}
-	return "Avoid: " + what + " (" + words + ")"
+	return append(out, m.groups(list, sameWish, func(o Observation) string {
+		if o.orders() {
+			return asked(o)
+		}
+		return masked(o) + ": " + asked(o)
+	}, func(i int) bool { return IsFailure(list[i]) && !in[i] })...)
 }
+
+// asked are a user's words without their punctuation.
+func asked(o Observation) string { return strings.Join(text.Words(o.Said), " ") }
+
+// orders reports whether the user said what to do, and not for this time alone.
+func (o Observation) orders() bool {
+	return !o.Once && ordered(said(o)) && !dangles.MatchString(o.Said)
+}
+
+var (
+	// refers is a word for what was done.
+	refers = regexp.MustCompile(`(?i)\b(?:it|this|that|these|those|them)\b`)
+	// dangles is a short order that says nothing without what was done: "never wait for that".
+	dangles = regexp.MustCompile(`(?i)^(?:\S+\s+){0,4}(?:it|this|that|these|those|them)\W*$`)
+	// forbidding are words that only forbid what was done: "stop that", "please don't do that again".
+	forbidding = regexp.MustCompile(`(?i)^(?:(?:please|stop|don'?t|do|not|never|doing|this|that|it|again)\W*)+$`)
+	// overdone is what there is too much of.
+	overdone = regexp.MustCompile(`(?i)\btoo (\pL+)\W*$`)
+	figure   = regexp.MustCompile(`\d`)
+)
+
+// Dangles reports whether a wish says nothing without what it was said to: "just do it".
+func Dangles(wish string) bool { return dangles.MatchString(wish) }
+
+// instead is what the users who corrected a behaviour want, and those of the group who do: one order in their words,
+// the last of what names its matter, and with it one that speaks of what was done ("split this first"). Others ask for
+// something else. What only says that it was wrong forbids what was done. "" where that makes no sentence: nobody can
+// tell whether "terse output" names what is wanted or "messy code" what was wrong.
+func (m Meanings) instead(list []Observation, g []int) (content string, orders []string, of []int) {
+	named, spoken, wish := -1, -1, -1
+	for _, i := range g {
+		switch o := list[i]; {
+		case o.orders() && refers.MatchString(o.Said):
+			spoken = i
+		case o.orders():
+			named = i
+		case o.Wish != "" && !Dangles(o.Wish):
+			wish = i
+		}
+	}
+	if named >= 0 {
+		g = slices.DeleteFunc(slices.Clone(g), func(i int) bool {
+			a, b := asked(list[i]), asked(list[named])
+			return list[i].orders() && !refers.MatchString(list[i].Said) && a != b && m.alike(a, b) < sameWish
+		})
+	}
+	for _, i := range g {
+		if i == named || i == spoken {
+			orders = append(orders, strings.Trim(shown(list[i].Said), " .!"))
+		}
+	}
+	if len(orders) == 0 && wish >= 0 {
+		orders = append(orders, strings.Trim(shown(list[wish].Wish), " .!"))
+	}
+	if len(orders) > 0 {
+		return pack.Upper(strings.Join(orders, "; ")), orders, g
+	}
+	what, fine := continued(done(list, g))
+	words := quotes.Replace(often(list, g, said))
+	switch too := overdone.FindStringSubmatch(words); {
+	case !fine || strings.Contains(what, ": "):
+	case forbidding.MatchString(words):
+		return "Don't " + lower(what), nil, g
+	case too != nil && !figure.MatchString(what):
+		return what + ", not too " + strings.ToLower(too[1]), nil, g
+	}
+	return "", nil, g
+}
+
+// lower is a sentence as it goes on.
+func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 var (
 	// fronts begin an order, and need no more than what it is about.
