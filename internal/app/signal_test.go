@@ -102,7 +102,7 @@ func TestTenTurnsOfAnSQLAgent(t *testing.T) {
 	var split string
 	for _, p := range sum.Proposals {
 		t.Logf("%+v", p)
-		if p.Scope == "language:go" && strings.Contains(p.Content, "split") {
+		if p.Scope == "language:go" && strings.Contains(p.Content, "Split") {
 			split = p.ID
 		}
 	}

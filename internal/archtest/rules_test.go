@@ -121,7 +121,7 @@ var arrows = map[string][]string{
 	// its producers are pure; proposals become lessons
 	"internal/signal": {"internal/signal/turn", "internal/signal/observe", "internal/signal/evaluator",
 		"internal/signal/learned", "internal/learning", "internal/knowledge"},
-	"internal/signal/observe":   {"internal/signal/turn"},
+	"internal/signal/observe":   {"internal/signal/turn", "internal/signal/learned"}, // what a wish is
 	"internal/signal/learned":   {"internal/signal/turn"},
 	"internal/signal/evaluator": {"internal/signal/turn", "internal/signal/evaluator/sqlcheck"},
 	// its patterns feed a detector

@@ -209,8 +209,8 @@ func (b *Base) surely() float64 {
 }
 
 // everyday reports whether a question asks for no work with tools, files or code, but for an answer or a text: it is
-// nearer to such requests. Likeness to one rule can't tell: "Write a haiku" is as near to "Write test first" as "Install
-// react" is to a package manager.
+// nearer to such requests. Likeness to one rule can't tell: "Write a haiku" is as near to "Write test first" as
+// "Install react" is to a package manager.
 func (b *Base) everyday(on rule.Subject) bool {
 	e, ok := b.embedder.(Reader)
 	if !ok || !b.local || on.Situation.Question == "" {

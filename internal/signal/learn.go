@@ -121,29 +121,20 @@ func (r *repeated) among(known []Signal, c compare.Func) {
 	}
 }
 
-var surenesses = map[string]float64{learned.High: .9, learned.Medium: .7, learned.Low: .5}
-
 // learning is what a message teaches as a signal, for the project or the language that the turn names.
 func (s *Store) learning(t turn.Turn, l learned.Learning, message string) Signal {
 	scope := "universal"
-	if project := turn.Project(t.Context); project != "" {
-		scope = "project:" + project
-	} else if language := turn.Language(t.Context); language != "" {
-		scope = "language:" + language
+	if work := turn.Scopes("", "", t.Context); len(work) > 0 {
+		scope = work[len(work)-1] // the narrowest
+	}
+	state := Noted
+	if l.Lasting() {
+		state = Open
 	}
 	return Signal{AgentID: t.AgentID, User: t.User, TalkID: t.Session, TurnID: t.ID, Producer: Learner, Kind: Learning,
 		Category: l.Category, Scope: scope, Said: s.hide(text.Opening(message, 300)),
-		Content: s.hide(l.Content), Confidence: surenesses[l.Confidence], Priority: 2,
-		Evidence: []string{"“" + s.hide(text.Opening(message, 160)) + "”"}, State: stateOf(l)}
-}
-
-// stateOf is Noted for what teaches nothing for the next time: what was meant once, a complaint, and what says nothing
-// without what it was said to.
-func stateOf(l learned.Learning) string {
-	if l.Once || learned.Complains(l.Category, l.Content) || observe.Dangles(l.Content) {
-		return Noted
-	}
-	return Open
+		Content: s.hide(l.Content), Confidence: l.Sureness(), Priority: 2,
+		Evidence: []string{"“" + s.hide(text.Opening(message, 160)) + "”"}, State: state}
 }
 
 // mayKeep is Kept for what the base's gate lets in, and Open for what only a person may.

@@ -11,7 +11,6 @@ import (
 	"preceptor/internal/platform/lists"
 	"preceptor/internal/platform/text"
 	"preceptor/internal/signal/evaluator"
-	"preceptor/internal/signal/learned"
 	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
 )
@@ -56,39 +55,13 @@ func (s *Store) notice(ctx context.Context, t turn.Turn, set Settings) (out []Si
 	return append(out, s.found(t, run)...)
 }
 
-// told is what the encoder makes of a reaction to an action that no key word tells; "" where one does. A wish that has
-// nothing to do with what was done blames nothing.
+// told is what the encoder makes of a reaction to an action that no key word tells; "" where one does.
 func (s *Store) told(ctx context.Context, action, reaction string) string {
-	if action == "" || reaction == "" || !observe.Unsure(reaction) {
-		return ""
-	}
-	heard, err := s.reactions.Reaction(ctx, reaction)
+	told, err := s.hearing.Told(ctx, action, reaction)
 	if err != nil {
 		s.log.Warn("a reaction was not read; it counts as neutral", "error", err)
 	}
-	if o := s.wished(ctx, observe.Observation{Action: action, Said: reaction}); heard == observe.Failure && o.Aside {
-		return observe.Neutral
-	}
-	return heard
-}
-
-// wished is an observation with what its user's words ask for.
-func (s *Store) wished(ctx context.Context, o observe.Observation) observe.Observation {
-	list, err := s.reactions.Extract(ctx, o.Said, learned.Limits{LeastMessage: 1})
-	for _, l := range list {
-		if lasting := stateOf(l) == Open && l.Category != learned.Pattern; lasting && o.Wish == "" {
-			o.Wish = l.Content
-		} else if l.Once {
-			o.Once = true
-		}
-	}
-	if o.Once = o.Once && o.Wish == ""; o.Wish != "" {
-		o.Aside, err = observe.Aside(ctx, s.embedder, o.Action, o.Wish)
-	}
-	if err != nil {
-		s.log.Warn("what a user asked for was not read", "error", err)
-	}
-	return o
+	return told
 }
 
 // observed is an observation of a turn as a signal.
@@ -165,21 +138,7 @@ func (s *Store) hide(text string) string {
 }
 
 // hidden is a turn as a model or another server may see it.
-func (s *Store) hidden(t turn.Turn) turn.Turn {
-	t.Query, t.Response, t.Reaction, t.Action, t.User, t.Context = s.hide(t.Query), s.hide(t.Response),
-		s.hide(t.Reaction), s.hide(t.Action), "",
-		map[string]any{evaluator.QueryIdxKey: t.Context[evaluator.QueryIdxKey]}
-	t.Steps = slices.Clone(t.Steps)
-	for i, step := range t.Steps {
-		t.Steps[i].Output, t.Steps[i].Error = s.hide(step.Output), s.hide(step.Error)
-		if safe := []byte(s.hide(string(step.Input))); json.Valid(safe) {
-			t.Steps[i].Input = safe
-		} else {
-			t.Steps[i].Input = nil
-		}
-	}
-	return t
-}
+func (s *Store) hidden(t turn.Turn) turn.Turn { return evaluator.Hidden(t, s.hide) }
 
 // on is a moment of the past that a file or a caller names; the clock's where none is named.
 func on(at, now time.Time) time.Time {

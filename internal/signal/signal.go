@@ -34,6 +34,7 @@ import (
 	"preceptor/internal/platform/job"
 	"preceptor/internal/privacy"
 	"preceptor/internal/signal/learned"
+	"preceptor/internal/signal/observe"
 )
 
 // Kinds of signals.
@@ -104,7 +105,7 @@ type Store struct {
 	generator llm.Generator // nil without a model
 	embedder  llm.Embedder
 	extract   learned.Extractor
-	reactions *learned.Embedded
+	hearing   observe.Hearing
 	priv      *privacy.Pseudonymiser
 	hooks     Hooks
 	log       *slog.Logger
@@ -131,7 +132,8 @@ func New(d *db.DB, jobs *job.Queue, lessons *learning.Pipeline, kb *knowledge.Ba
 	embedder llm.Embedder, priv *privacy.Pseudonymiser, hooks Hooks, log *slog.Logger) *Store {
 	hook.Complete(hooks)
 	s := &Store{d: d, jobs: jobs, lessons: lessons, kb: kb, generator: generator, embedder: embedder,
-		extract: extractor(generator, priv), reactions: learned.NewEmbedded(), priv: priv, hooks: hooks, log: log}
+		extract: extractor(generator, priv), priv: priv, hooks: hooks, log: log,
+		hearing: observe.Hearing{Reader: learned.NewEmbedded(), Embedder: embedder}}
 	job.Register(jobs, func(ctx context.Context, a summariseArgs) error { return s.summarise(ctx, a.TalkID) })
 	jobs.Periodic("signal.idle", idleEvery, s.EndIdle)
 	jobs.Periodic("signal.prune", pruneEvery, s.Prune)

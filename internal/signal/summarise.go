@@ -10,20 +10,17 @@ import (
 	"preceptor/internal/platform/lists"
 	"preceptor/internal/platform/text"
 	"preceptor/internal/signal/evaluator"
-	"preceptor/internal/signal/learned"
 	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
 )
 
 const (
-	idleEvery      = time.Minute
-	mostLooked     = 10_000 // observations and turns of a session
-	mostEvidence   = 12     // of a proposal that several sessions gave
-	mostReturning  = 3      // notes that keep coming, of one session
-	neverProposed  = 180 * 24 * time.Hour
-	refinedByNone  = "the session's own words"
-	embeddedWorder = observe.Unrefined
-	byFile         = "the file"
+	idleEvery     = time.Minute
+	mostLooked    = 10_000 // observations and turns of a session
+	mostReturning = 3      // notes that keep coming, of one session
+	neverProposed = 180 * 24 * time.Hour
+	refinedByNone = "the session's own words"
+	byFile        = "the file"
 )
 
 // heard is what a session's summary is made of.
@@ -33,7 +30,7 @@ type heard struct {
 	turns        []turn.Turn
 	base         []observe.Codebase
 	praised      map[string]bool    // turns in which a praise was learned
-	wishes       []Signal           // of this user
+	wishes       []string           // of this user: they are proposed or kept as they were said
 	results      []evaluator.Result // of this session
 	earlier      []evaluator.Result // of the agent, this session's too
 	set          Settings
@@ -60,8 +57,8 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 		return err
 	}
 	if err := s.d.Write(ctx, func(tx *db.Tx) error {
-		n, err := db.Change(tx, "signal: tell a session", `UPDATE talk SET state = 'told', told = $1
-			WHERE id = $2 AND state = 'ended'`, jsonOf(told), talkID)
+		n, err := db.Change(tx, "signal: tell a session", `UPDATE talk SET state = 'told'
+			WHERE id = $1 AND state = 'ended'`, talkID)
 		if err != nil || n == 0 {
 			return err
 		}
@@ -81,11 +78,9 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 				told.Before = append(told.Before, before)
 			}
 		}
-		if len(told.Before) > 0 {
-			if err := db.Exec(tx, "signal: tell what was known", `UPDATE talk SET told = $1 WHERE id = $2`, jsonOf(told),
-				talkID); err != nil {
-				return err
-			}
+		if err := db.Exec(tx, "signal: sum a session up", `UPDATE talk SET told = $1 WHERE id = $2`, jsonOf(told),
+			talkID); err != nil {
+			return err
 		}
 		tx.Touch(Topic)
 		return s.countShownTx(tx, h.talk, proposals)
@@ -97,7 +92,7 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 
 // propose is what the session's observations and the notes that keep coming propose, and what the summary counts.
 func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, err error) {
-	told = Told{Observations: len(h.observations), By: refinedByNone}
+	told = Told{Observations: len(h.observations), By: "the session's own words"}
 	if h.talk.Told.By == byFile { // what the file proposed stands, and what is noticed in it comes to that
 		told.Corrected, told.Noticed = h.talk.Told.Corrected, h.talk.Told.Noticed
 	}
@@ -115,17 +110,17 @@ func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, 
 			o.Kind = o.Told
 		}
 		if o.Kind == observe.Failure {
-			*o = s.wished(ctx, *o)
+			if *o, err = s.hearing.Wished(ctx, *o); err != nil {
+				return nil, told, err
+			}
+			if h.set.Learn != LearnOff { // it may still be read
+				h.wishes = append(h.wishes, o.Wish)
+			}
 		}
 	}
 	if found, err = observe.Detect(ctx, s.embedder, h.observations, base); err != nil {
 		return nil, told, err
 	}
-	found = slices.DeleteFunc(found, func(p observe.Proposal) bool { // it was learned when it was said
-		return p.Category == observe.Preference && !slices.ContainsFunc(p.Observations, func(i int) bool {
-			return !h.praised[h.observations[i].TurnID]
-		})
-	})
 	count := func(category string) {
 		if category == observe.Correction {
 			told.Corrected++
@@ -133,9 +128,14 @@ func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, 
 			told.Noticed++
 		}
 	}
-	found = slices.DeleteFunc(found, func(p observe.Proposal) bool { // it is noticed, and nothing is to be decided
-		gone := p.Poor && s.generator == nil || s.wishedFor(h, p)
-		if gone {
+	found = slices.DeleteFunc(found, func(p observe.Proposal) bool {
+		if p.Category == observe.Preference && !slices.ContainsFunc(p.Observations, func(i int) bool {
+			return !h.praised[h.observations[i].TurnID]
+		}) {
+			return true // it was learned when it was said
+		}
+		gone := p.Poor && s.generator == nil || p.Wished(s.kb.Compare, h.wishes)
+		if gone { // it is noticed, and nothing is to be decided
 			count(p.Category)
 		}
 		return gone
@@ -149,7 +149,7 @@ func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, 
 			count(p.Category)
 			continue
 		}
-		if by != embeddedWorder {
+		if by != observe.Unrefined {
 			told.By = by
 		}
 		g := proposed(h.talk, p)
@@ -158,35 +158,16 @@ func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, 
 		}) {
 			// what is praised and repeated is proposed by two detectors
 			out = append(out, g)
+			count(g.Category)
 		}
 	}
 	for i, n := range evaluator.Returning(h.earlier, evaluator.Options{}) {
 		if i < mostReturning && !n.Last.Before(h.talk.StartedAt) {
 			out = append(out, returned(h.talk, n))
-		}
-	}
-	for _, g := range out {
-		if g.Producer == Observer {
-			count(g.Category)
-		} else {
 			told.Noticed++
 		}
 	}
 	return out, told, nil
-}
-
-// wishedFor reports whether all orders of a proposal are wishes of the user's, which are proposed or kept as they were
-// said: those that are known, and those of this session, which may still be read.
-func (s *Store) wishedFor(h heard, p observe.Proposal) bool {
-	wishes := lists.Map(h.wishes, func(g Signal) string { return g.Content })
-	for _, i := range p.Observations {
-		if h.set.Learn != LearnOff {
-			wishes = append(wishes, h.observations[i].Wish)
-		}
-	}
-	return len(p.Orders) > 0 && !slices.ContainsFunc(p.Orders, func(order string) bool {
-		return !slices.ContainsFunc(wishes, func(w string) bool { return learned.Same(s.kb.Compare, w, order) })
-	})
 }
 
 func hearTx(tx *db.Tx, talkID string) (h heard, err error) {
@@ -221,7 +202,8 @@ func hearTx(tx *db.Tx, talkID string) (h heard, err error) {
 		return err
 	})
 	more(func() (err error) {
-		h.wishes, err = knownTx(tx, h.talk.AgentID, h.talk.User)
+		known, err := knownTx(tx, h.talk.AgentID, h.talk.User)
+		h.wishes = lists.Map(known, func(g Signal) string { return g.Content })
 		return err
 	})
 	more(func() (err error) { h.set, err = settingsTx(tx, h.talk.AgentID); return err })
@@ -249,14 +231,8 @@ func addOnceTx(tx *db.Tx, g Signal) (before string, err error) {
 	if before = had[0].ID; had[0].State != Open {
 		return before, nil
 	}
-	evidence := had[0].Evidence
-	for _, e := range g.Evidence {
-		if !slices.Contains(evidence, e) && len(evidence) < mostEvidence {
-			evidence = append(evidence, e)
-		}
-	}
 	return before, db.Exec(tx, "signal: count a proposal", `UPDATE signal SET count = count + $1, updated_at = $2,
-		evidence = $3, confidence = $4 WHERE id = $5`, max(g.Count, 1), tx.NowMs(), jsonOf(evidence),
+		evidence = $3, confidence = $4 WHERE id = $5`, max(g.Count, 1), tx.NowMs(), jsonOf(observe.Evidence(had[0].Evidence, g.Evidence)),
 		max(g.Confidence, had[0].Confidence), before)
 }
 

@@ -28,8 +28,10 @@ package evaluator
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 
 	"preceptor/internal/signal/turn"
@@ -118,4 +120,20 @@ func queryIdx(t turn.Turn) *int {
 		return &idx
 	}
 	return nil
+}
+
+// Hidden is a turn as a model or another server may see it; hide takes personal data out.
+func Hidden(t turn.Turn, hide func(string) string) turn.Turn {
+	t.Query, t.Response, t.Reaction, t.Action, t.User, t.Context = hide(t.Query), hide(t.Response), hide(t.Reaction),
+		hide(t.Action), "", map[string]any{QueryIdxKey: t.Context[QueryIdxKey]}
+	t.Steps = slices.Clone(t.Steps)
+	for i, step := range t.Steps {
+		t.Steps[i].Output, t.Steps[i].Error = hide(step.Output), hide(step.Error)
+		if safe := []byte(hide(string(step.Input))); json.Valid(safe) {
+			t.Steps[i].Input = safe
+		} else {
+			t.Steps[i].Input = nil
+		}
+	}
+	return t
 }

@@ -77,6 +77,11 @@ type Learning struct {
 	Span [2]int `json:"span"` // bytes of the message, from and to
 }
 
+var surenesses = map[string]float64{High: .9, Medium: .7, Low: .5}
+
+// Sureness is the confidence as a number.
+func (l Learning) Sureness() float64 { return surenesses[l.Confidence] }
+
 // Limits bound what is read and what is learned; a 0 is the seed's number.
 type Limits struct{ LeastMessage, MostLearnings int }
 

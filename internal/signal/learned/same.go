@@ -52,6 +52,18 @@ func Complains(category, content string) bool {
 	return Reports(category, content) && again.MatchString(content)
 }
 
+// dangles is a short order that says nothing without what it was said to.
+var dangles = regexp.MustCompile(`(?i)^(?:\S+\s+){0,4}(?:it|this|that|these|those|them)\W*$`)
+
+// Dangles reports whether a wish says nothing without what it was said to: "never wait for that".
+func Dangles(wish string) bool { return dangles.MatchString(wish) }
+
+// Lasting reports whether a learning teaches something for the next time: it is not meant once, no complaint, and says
+// for itself what it asks for.
+func (l Learning) Lasting() bool {
+	return !l.Once && !Complains(l.Category, l.Content) && !Dangles(l.Content)
+}
+
 // Again reports whether a newer content asks for an older one again: it says the same of the same category, or
 // complains that the agent did otherwise.
 func Again(c compare.Func, older, newer string, category, reports bool) bool {

@@ -62,20 +62,6 @@ func mask(action string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// Aside reports whether a user's wish says nothing of an action: the action has no name, as "Edit:main.go", or one that
-// means something else. Without an embedder only the first can be told.
-func Aside(ctx context.Context, e llm.Embedder, action, wish string) (bool, error) {
-	did := mask(action)
-	if !strings.Contains(did, " ") || e == nil {
-		return !strings.Contains(did, " "), nil
-	}
-	v, err := e.Embed(ctx, []string{did, wish})
-	if err != nil {
-		return false, fmt.Errorf("observe: read a wish: %w", err)
-	}
-	return llm.Dot(v[0], v[1]) < about, nil
-}
-
 // turns make the contrary of a pattern, behind the pattern itself.
 var turns = []string{"", "do not ", "never ", "avoid: ", "without: "}
 

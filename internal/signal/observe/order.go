@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/llm/encoder"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/text"
+	"preceptor/internal/signal/learned"
 )
 
 // corrected are the groups of failures: of one behaviour, and where an action doesn't say which, or was corrected once,
@@ -37,23 +38,18 @@ func asked(o Observation) string { return strings.Join(text.Words(o.Said), " ") 
 
 // orders reports whether the user said what to do, and not for this time alone.
 func (o Observation) orders() bool {
-	return !o.Once && ordered(said(o)) && !dangles.MatchString(o.Said)
+	return !o.Once && ordered(said(o)) && !learned.Dangles(o.Said)
 }
 
 var (
 	// refers is a word for what was done.
 	refers = regexp.MustCompile(`(?i)\b(?:it|this|that|these|those|them)\b`)
-	// dangles is a short order that says nothing without what was done: "never wait for that".
-	dangles = regexp.MustCompile(`(?i)^(?:\S+\s+){0,4}(?:it|this|that|these|those|them)\W*$`)
 	// forbidding are words that only forbid what was done: "stop that", "please don't do that again".
 	forbidding = regexp.MustCompile(`(?i)^(?:(?:please|stop|don'?t|do|not|never|doing|this|that|it|again)\W*)+$`)
 	// overdone is what there is too much of.
 	overdone = regexp.MustCompile(`(?i)\btoo (\pL+)\W*$`)
 	figure   = regexp.MustCompile(`\d`)
 )
-
-// Dangles reports whether a wish says nothing without what it was said to: "just do it".
-func Dangles(wish string) bool { return dangles.MatchString(wish) }
 
 // instead is what the users who corrected a behaviour want, and those of the group who do: one order in their words,
 // the last of what names its matter, and with it one that speaks of what was done ("split this first"). Others ask for
@@ -67,7 +63,7 @@ func (m Meanings) instead(list []Observation, g []int) (content string, orders [
 			spoken = i
 		case o.orders():
 			named = i
-		case o.Wish != "" && !Dangles(o.Wish):
+		case o.Wish != "":
 			wish = i
 		}
 	}
@@ -93,15 +89,12 @@ func (m Meanings) instead(list []Observation, g []int) (content string, orders [
 	switch too := overdone.FindStringSubmatch(words); {
 	case !fine || strings.Contains(what, ": "):
 	case forbidding.MatchString(words):
-		return "Don't " + lower(what), nil, g
+		return "Don't " + pack.Lower(what), nil, g
 	case too != nil && !figure.MatchString(what):
 		return what + ", not too " + strings.ToLower(too[1]), nil, g
 	}
 	return "", nil, g
 }
-
-// lower is a sentence as it goes on.
-func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 var (
 	// fronts begin an order, and need no more than what it is about.

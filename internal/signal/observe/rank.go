@@ -13,6 +13,19 @@ const (
 	Budget = 1000
 )
 
+// mostGained is how much evidence a proposal has that several sessions gave.
+const mostGained = 12
+
+// Evidence is what a proposal rested on, and what came to it.
+func Evidence(had, more []string) []string {
+	for _, e := range more {
+		if !slices.Contains(had, e) && len(had) < mostGained {
+			had = append(had, e)
+		}
+	}
+	return had
+}
+
 // Tokens estimates what the proposal takes in a prompt: a token for four characters.
 func (p Proposal) Tokens() int {
 	n := utf8.RuneCountInString(p.Content)
