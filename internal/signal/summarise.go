@@ -78,7 +78,7 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 				told.Before = append(told.Before, before)
 			}
 		}
-		if err := db.Exec(tx, "signal: sum a session up", `UPDATE talk SET told = $1 WHERE id = $2`, jsonOf(told),
+		if err := db.Exec(tx, "signal: sum up", `UPDATE talk SET told = $1 WHERE id = $2`, jsonOf(told),
 			talkID); err != nil {
 			return err
 		}
