@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/rule"
 )
 
@@ -32,8 +34,9 @@ type Preview struct {
 	Met           bool      // its conditions hold for this customer
 	Undone        string    // why With doesn't do it all the same
 	Instead       []string  // labels of rules that say the opposite, which With goes without
+	Yields        []string  // and of those for fewer customers, which hold instead of it where they apply
 	Changes       []Example // recent questions whose draft it would change, the least alike first
-	Stays         []Example // those on which it stays silent, the most alike first
+	Stays         []Example // those on which it stays silent, the most alike first, and then those that don't change
 }
 
 // Example is a question of a customer. The drafts are empty where the statement stays silent.
@@ -41,6 +44,7 @@ type Example struct {
 	InteractionID, Question, Without, With string
 	// Bars are the conditions that keep it out whatever it is like; one such example is enough.
 	Bars []rule.Condition
+	Met  bool // its conditions hold
 }
 
 // Preview drafts with and without a statement. It holds the statement against the agent's latest interactions first,
@@ -58,12 +62,12 @@ func (s *Service) Preview(ctx context.Context, f PreviewFor) (out Preview, err e
 	}
 	r := s.knowledge.Match(ctx, f.Statement, situation)
 	out.Met = r.State == rule.Met
-	plain, ruled, instead, err := s.both(ctx, f, situation, subject.Consultation.Customer, r)
+	both, err := s.both(ctx, f, situation, subject.Consultation.Customer, r)
 	if err != nil {
 		return out, err
 	}
-	out.Without, out.With, out.Undone = plain.Text, ruled.Text, undone(ruled, f.Statement.Do)
-	out.Instead = instead
+	out.Without, out.With, out.Undone = both.plain.Text, both.ruled.Text, undone(both.ruled, f.Statement.Do)
+	out.Instead, out.Yields = both.instead, both.yields
 	out.Met = out.Met || r.OpenOnDraft() && out.Without != out.With
 	page, err := s.interactions.List(ctx, interaction.Filter{AgentID: f.AgentID, Limit: previewLatest})
 	if err != nil {
@@ -78,6 +82,9 @@ func (s *Service) Preview(ctx context.Context, f PreviewFor) (out Preview, err e
 		n := nearby{in: in, situation: in.Consultation.Situation()}
 		n.near = s.knowledge.Alike(f.Statement, situation.Question, n.situation)
 		n.match = s.knowledge.Match(ctx, f.Statement, n.situation)
+		n.says = slices.ContainsFunc(avoided(f.Statement.Do), func(p string) bool {
+			return pack.HasPhrase(in.Guidance, p)
+		})
 		if n.match.State == rule.Met || n.match.OpenOnDraft() {
 			met = append(met, n)
 		} else {
@@ -85,16 +92,29 @@ func (s *Service) Preview(ctx context.Context, f PreviewFor) (out Preview, err e
 			missed = append(missed, n)
 		}
 	}
-	slices.SortStableFunc(met, func(a, b nearby) int { return cmp.Compare(a.near, b.near) })
+	slices.SortStableFunc(met, func(a, b nearby) int {
+		if a.says != b.says { // only what says it can change
+			return map[bool]int{true: -1, false: 1}[a.says]
+		}
+		return cmp.Compare(a.near, b.near)
+	})
 	slices.SortStableFunc(missed, func(a, b nearby) int { return cmp.Compare(b.near, a.near) })
+	var same []Example
 	for _, n := range met[:min(previewDrafts, len(met))] {
 		e := n.example()
-		plain, ruled, _, err := s.both(ctx, f, n.situation, n.in.Consultation.Customer, n.match)
+		both, err := s.both(ctx, f, n.situation, n.in.Consultation.Customer, n.match)
 		if err != nil {
 			return out, err
 		}
-		e.Without, e.With = plain.Text, ruled.Text
-		if e.Without != e.With && len(out.Changes) < previewShown {
+		e.Without, e.With, e.Met = both.plain.Text, both.ruled.Text, true
+		for _, label := range both.yields {
+			if !slices.Contains(out.Yields, label) {
+				out.Yields = append(out.Yields, label)
+			}
+		}
+		if e.Without == e.With {
+			same = append(same, e)
+		} else if len(out.Changes) < previewShown {
 			out.Changes = append(out.Changes, e)
 		}
 	}
@@ -104,7 +124,13 @@ func (s *Service) Preview(ctx context.Context, f PreviewFor) (out Preview, err e
 			out.Stays, barred = append(out.Stays, e), barred || len(e.Bars) > 0
 		}
 	}
+	out.Stays = append(out.Stays, same[:min(len(same), previewShown-len(out.Stays))]...)
 	return out, nil
+}
+
+// avoided are the words that an act takes out.
+func avoided(do rule.Act) []string {
+	return append(lists.Map(do.Swaps, func(s rule.Swap) string { return s.Avoid }), do.Phrases...)
 }
 
 // nearby is a recent question, and how alike it is to those that the statement is about.
@@ -113,6 +139,7 @@ type nearby struct {
 	situation pack.Situation
 	match     rule.Result
 	near      float64
+	says      bool // its draft said what the statement takes out
 	bars      []rule.Condition
 }
 
@@ -120,34 +147,45 @@ func (n nearby) example() Example {
 	return Example{InteractionID: n.in.ID, Question: n.in.Consultation.Question, Bars: n.bars}
 }
 
-// both drafts without and with a statement: in place of rules that say the opposite, but for those that hold for fewer
-// customers.
+// tried is what the advisor drafts without and with a statement.
+type tried struct {
+	plain, ruled    Draft
+	instead, yields []string // as in Preview
+}
+
+// both drafts without and with a statement: in place of rules that say the opposite, and not where one of those is for
+// fewer customers.
 func (s *Service) both(ctx context.Context, f PreviewFor, situation pack.Situation, c interaction.Customer,
-	match rule.Result) (plain, ruled Draft, instead []string, err error) {
+	match rule.Result) (out tried, err error) {
 	r := Request{Situation: situation, Name: c.Name, Known: c.Personal()}
 	if err := s.look(ctx, f.AgentID, &r, knowledge.Withhold{}); err != nil {
-		return plain, ruled, nil, err
+		return out, err
 	}
 	r.Recall.Rules = slices.DeleteFunc(r.Recall.Rules, func(it knowledge.Item) bool { return it.ID == f.RuleID })
-	if plain, err = (Embedded{}).Draft(ctx, r); err != nil {
-		return plain, ruled, nil, err
+	if out.plain, err = (Embedded{}).Draft(ctx, r); err != nil {
+		return out, err
 	}
 	r.Recall.Rules = slices.DeleteFunc(r.Recall.Rules, func(it knowledge.Item) bool {
-		if it.Rule == nil {
+		if it.Rule == nil || match.State != rule.Met || it.Match.State != rule.Met ||
+			rule.Clash(f.Statement.Do, it.Rule.Statement.Do, r.Compare) == "" {
 			return false
 		}
-		o := rule.Overlaps(f.Statement.When, it.Rule.Statement.When)
-		goes := match.State == rule.Met && it.Match.State == rule.Met &&
-			(o.LeftNarrower || !o.RightNarrower) &&
-			rule.Clash(f.Statement.Do, it.Rule.Statement.Do, r.Compare) != ""
-		if goes {
-			instead = append(instead, it.Label)
+		if o := rule.Overlaps(f.Statement.When, it.Rule.Statement.When); o.RightNarrower && !o.LeftNarrower {
+			out.yields = append(out.yields, it.Label)
+			return false
 		}
-		return goes
+		out.instead = append(out.instead, it.Label)
+		return true
 	})
+	if len(out.yields) > 0 {
+		out.ruled, out.instead = out.plain, nil
+		out.ruled.Unmet = []interaction.Unmet{{Rule: previewed,
+			Note: strings.Join(out.yields, " and ") + " says the opposite for fewer customers, and holds here."}}
+		return out, nil
+	}
 	r.Recall.Rules = append(r.Recall.Rules, stated(previewed, f.Statement, match, situation.Pack))
-	ruled, err = Embedded{}.Draft(ctx, r)
-	return plain, ruled, instead, err
+	out.ruled, err = Embedded{}.Draft(ctx, r)
+	return out, err
 }
 
 // previewed is the id and label of the rule that is tried.

@@ -155,6 +155,50 @@ func TestPreviewOfAnOpposite(t *testing.T) {
 	}
 }
 
+// What is never to be said is looked for where it is said; a rule in use for fewer customers that says it holds there.
+func TestPreviewOfAWiderOpposite(t *testing.T) {
+	b := newBench(t, Embedded{})
+	const said = "Which part of this would help to go over again?"
+	for _, word := range []string{"combine", "annuity"} {
+		r := knowledge.Rule{Domain: "pension_education", Status: knowledge.Active, RuleText: knowledge.RuleOf(
+			when(include(said, rule.AtEnd), rule.Condition{Kind: rule.Mentions, Values: []string{word}}),
+			pack.Of("pension"))}
+		if err := b.kb.PrepareRule(ctx, &r); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.d.Write(ctx, func(tx *db.Tx) (err error) { r, err = b.kb.AddRuleTx(tx, r); return err }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	id := b.ask(t, "Can I move abroad?")
+	b.ask(t, "What does an annuity pay?")
+	for range 8 {
+		b.ask(t, "Who gets my pension when I die?")
+		b.clock.Advance(time.Minute)
+	}
+	b.drain(t)
+	f := PreviewFor{InteractionID: id, Statement: when(rule.Act{Kind: rule.Never, Phrases: []string{said}},
+		rule.Condition{Kind: rule.Mentions, Values: []string{"annuity"}})}
+	p, err := b.service.Preview(ctx, f)
+	if err != nil || len(p.Changes) != 1 || len(p.Yields) != 0 {
+		t.Errorf("where both are for the same: %+v, %v", p, err)
+	}
+	f.Statement.When[0] = rule.Condition{Kind: rule.Mentions, Values: []string{"annuity", "abroad"}}
+	if p, err = b.service.Preview(ctx, f); err != nil || len(p.Changes) != 0 || !slices.Equal(p.Yields, []string{"R-2"}) ||
+		len(p.Stays) == 0 || p.With != p.Without {
+		t.Errorf("where one is for fewer: %+v, %v", p, err)
+	}
+	// It is said by a document, too: the question on which it is changes, however many others there are.
+	f.Statement.When[0] = rule.Condition{Kind: rule.Scope, Values: []string{rule.Universal}}
+	f.Statement.Do.Phrases = []string{"annuity"}
+	if p, err = b.service.Preview(ctx, f); err != nil || len(p.Stays) == 0 {
+		t.Errorf("for everyone: %+v, %v", p, err)
+	}
+	if !slices.ContainsFunc(append(p.Changes, p.Stays...), func(e Example) bool { return strings.Contains(e.Question, "annuity") }) {
+		t.Errorf("what says it is not looked at: %+v", p)
+	}
+}
+
 func BenchmarkPreview(b *testing.B) {
 	bench := newBench(b, Embedded{})
 	var last string

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"cmp"
+
 	"preceptor/internal/compliance"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
@@ -49,7 +51,7 @@ func assessment(v compliance.Verdict) review.Assessment {
 	}
 	flag := func(i compliance.Issue) review.Flag {
 		return review.Flag{Stops: i.Stops(), Code: i.Code, Severity: i.Severity, Why: i.Why, Reference: i.Reference,
-			Quote: i.Quote, Start: i.Span[0], End: i.Span[1], Case: i.Case}
+			By: cmp.Or(i.By, review.ByCheck), Quote: i.Quote, Start: i.Span[0], End: i.Span[1], Case: i.Case}
 	}
 	for _, j := range v.Judges {
 		if i, ok := j.Suspect(); ok && !j.Passed && as.Weighs == nil {

@@ -250,26 +250,46 @@ func (a *App) agentNames(ctx context.Context) (map[string]string, error) {
 func (a *App) promptRules(ctx context.Context, agentID string) ([]nightly.Rule, error) {
 	list, err := a.Knowledge.RulesInForce(ctx, agentID)
 	return lists.Map(list, func(r knowledge.Rule) nightly.Rule {
-		return nightly.Rule{ID: r.ID, Version: r.Version}
+		return nightly.Rule{ID: r.ID, Version: r.Version, Yields: lists.Map(r.Yields, func(o *knowledge.Rule) nightly.Rule {
+			return nightly.Rule{ID: o.ID, Version: o.Version}
+		})}
 	}), err
 }
 
 // ruleWords are the words of a version of a rule, without what was erased of them, and whether they are in force no
-// more. A newer version in force with the same words, as of a rule that was tried again, keeps them.
-func (a *App) ruleWords(tx *db.Tx, id string, version int) (words string, gone bool, err error) {
-	r, err := a.Knowledge.RuleVersionTx(tx, id, version)
+// more. A newer version in force with the same words, as of a rule that was tried again, keeps them. An exception to it
+// is told while its own words are in force.
+func (a *App) ruleWords(tx *db.Tx, of nightly.Rule) (words string, gone bool, err error) {
+	r, gone, err := a.ruleThen(tx, of)
 	if err != nil {
 		return "", false, err
 	}
-	head, err := a.Knowledge.RuleTx(tx, id)
+	for _, y := range of.Yields {
+		o, gone, err := a.ruleThen(tx, y)
+		if err != nil {
+			return "", false, err
+		}
+		if !gone {
+			r.Yields = append(r.Yields, o)
+		}
+	}
+	return r.Line(), gone, nil
+}
+
+// ruleThen is a version of a rule, and whether its words are in force no more.
+func (a *App) ruleThen(tx *db.Tx, of nightly.Rule) (r *knowledge.Rule, gone bool, err error) {
+	if r, err = a.Knowledge.RuleVersionTx(tx, of.ID, of.Version); err != nil {
+		return nil, false, err
+	}
+	head, err := a.Knowledge.RuleTx(tx, of.ID)
 	if err != nil {
-		return "", false, err
+		return nil, false, err
 	}
 	now, err := a.Knowledge.InUseTx(tx, head)
 	if err != nil {
-		return "", false, err
+		return nil, false, err
 	}
-	return r.Principle, now.Principle != r.Principle || now.Status != knowledge.Active || !now.Holds(tx.Now) ||
+	return r, now.Principle != r.Principle || now.Status != knowledge.Active || !now.Holds(tx.Now) ||
 		!now.ErasedAt.IsZero(), nil
 }
 

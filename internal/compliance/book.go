@@ -40,6 +40,11 @@ func (c *Checker) Adopt(b Book) error {
 		}
 		adopted.own = own
 	}
+	for _, p := range b.Patterns {
+		if _, shipped := InfoOf(p.Code); !shipped {
+			pack.NameIssue(p.Code, p.Title)
+		}
+	}
 	c.book.Store(adopted)
 	return nil
 }

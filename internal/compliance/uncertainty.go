@@ -1,6 +1,7 @@
 package compliance
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -97,7 +98,7 @@ func (v Verdict) Line() string {
 		line = fmt.Sprintf("No single judge flagged it, but together they are %.0f%% sure of a violation",
 			100*v.Violation)
 	case v.Label == Borderline:
-		line = fmt.Sprintf("%d of %d judges passed it, a check flagged it", passed, n) + about
+		line = fmt.Sprintf("%d of %d judges passed it", passed, n) + about
 	default:
 		line = fmt.Sprintf("%d of %d judges passed it, %.0f%% sure", passed, n, 100*v.Confidence)
 	}
@@ -118,6 +119,32 @@ func NamesNothing(who string, violation float64) string {
 	return fmt.Sprintf("%s %.0f%% for a violation but names nothing: read the whole", who, 100*violation)
 }
 
+// checked begins what a check found where no judge names anything.
+const checked = "; a check flagged it"
+
+// Found is what is said of the issue at stake: of one that judges name, or else of one that a check found; "" for none.
+// name is in words.
+func Found(name string, byCheck bool) string {
+	switch {
+	case byCheck:
+		return checked + ": " + name
+	case name == "":
+		return ""
+	}
+	return ": " + name
+}
+
+// Against is what a judge, or several, have against a text, and a check that found something; found is as Found says.
+func Against(who, whoIs string, violation float64, found string) string {
+	switch {
+	case found == "": // half of such texts are fine
+		return NamesNothing(whoIs, violation)
+	case strings.HasPrefix(found, checked):
+		return fmt.Sprintf("%s %.0f%% for a violation", whoIs, 100*violation) + found
+	}
+	return fmt.Sprintf("%s flagged it (%.0f%% sure)", who, 100*violation) + found
+}
+
 // alone is the line of a verdict on which one judge voted: who flagged the text, and for what. "" where nobody did.
 func (v Verdict) alone(about string) string {
 	j := v.Judges[slices.IndexFunc(v.Judges, func(j Vote) bool { return !j.Abstained })]
@@ -126,12 +153,10 @@ func (v Verdict) alone(about string) string {
 		who = "The " + j.Judge
 	}
 	switch {
-	case !j.Passed && about == "": // half of such texts are fine
-		return NamesNothing(who+" is", v.Confidence)
 	case !j.Passed:
-		return fmt.Sprintf("%s flagged it (%.0f%% sure)", who, 100*v.Confidence) + about
+		return Against(who, who+" is", v.Confidence, about)
 	case v.Label == Borderline:
-		return "A check flagged it" + about
+		return pack.Upper(strings.TrimPrefix(cmp.Or(about, checked), "; "))
 	}
 	return ""
 }
@@ -142,7 +167,7 @@ func (v Verdict) about() string {
 	for _, j := range v.Judges {
 		said := map[string]bool{}
 		for _, i := range j.Issues {
-			if j.Passed || j.Abstained || said[i.Code] {
+			if j.Passed || j.Abstained || said[i.Code] || i.Code == Other {
 				continue
 			}
 			said[i.Code] = true
@@ -151,11 +176,11 @@ func (v Verdict) about() string {
 			}
 		}
 	}
-	if best == "" && len(v.Issues) > 0 {
-		best = v.Issues[0].Code
+	if best != "" {
+		return Found(pack.Lower(pack.IssueName(best)), false)
 	}
-	if info, ok := InfoOf(best); ok {
-		return ": " + pack.Lower(info.Title)
+	if i := slices.IndexFunc(v.Issues, func(i Issue) bool { return i.By == "" && i.Severity != Minor }); i >= 0 {
+		return Found(pack.Lower(pack.IssueName(v.Issues[i].Code)), true)
 	}
 	passed, failed := v.counter()
 	if i := slices.IndexFunc(v.Judges, func(j Vote) bool { return !j.Passed && !j.Abstained }); i >= 0 &&

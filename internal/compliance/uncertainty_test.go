@@ -73,6 +73,11 @@ func TestTheLineOfOneJudgeCountsNobody(t *testing.T) {
 		return []Vote{v}
 	}
 	checks := []Issue{{Code: MissingSignpost, Severity: Major}}
+	if err := (&Checker{}).Adopt(Book{Patterns: []PatternCheck{{ID: "p1", Version: 1, Code: "HOUSE_DATE",
+		Title: "Promises a date", Pattern: "by friday", Severity: Major, Why: "We promise no dates.",
+		Reference: "House style 4"}}}); err != nil {
+		t.Fatal(err)
+	}
 	for want, v := range map[string]Verdict{
 		"": Consent(nil, encoder(true, 0.65), 1, Routing{}),
 		"The encoder is 60% for a violation but names nothing: read the whole": Consent(nil, encoder(false, 0.6), 1, Routing{}),
@@ -81,6 +86,10 @@ func TestTheLineOfOneJudgeCountsNobody(t *testing.T) {
 		"The judge x is 60% for a violation but names nothing: read the whole": Consent(nil, []Vote{{Judge: "x", Confidence: 0.6, Boundary: Advice}}, 1,
 			Routing{}),
 		"A check flagged it: missing signpost": Consent(checks, encoder(true, 0.8), 1, Routing{}),
+		"The encoder is 58% for a violation; a check flagged it: missing signpost": Consent(checks,
+			encoder(false, 0.58), 1, Routing{}),
+		"The encoder is 54% for a violation; a check flagged it: promises a date": Consent(
+			[]Issue{{Code: "HOUSE_DATE", Severity: Major, Own: true}}, encoder(false, 0.54), 1, Routing{}),
 		"The encoder flagged it (80% sure): disguised recommendation": Consent(nil,
 			encoder(false, 0.8, DisguisedRecommendation), 1, Routing{}),
 	} {

@@ -251,6 +251,8 @@ type Rule struct {
 	UpdatedAt time.Time
 	By        audit.Actor
 	Reason    string
+	// Yields are the rules in force that hold instead where they apply. Read with the rules in force alone.
+	Yields []*Rule `json:"-"`
 
 	vector []float32
 	model  string

@@ -79,10 +79,21 @@ func (b *Base) RulesInForce(ctx context.Context, agentID string) (out []Rule, er
 	}
 	for _, r := range cache.rules {
 		if r.AgentID == "" || r.AgentID == agentID {
-			out = append(out, *r)
+			out = append(out, *r.of(agentID))
 		}
 	}
 	return out, nil
+}
+
+// of is the rule as an agent is given it: what is only for others is no exception of it.
+func (r *Rule) of(agentID string) *Rule {
+	other := func(o *Rule) bool { return o.AgentID != "" && o.AgentID != agentID }
+	if agentID == search.AnyAgent || !slices.ContainsFunc(r.Yields, other) {
+		return r
+	}
+	own := *r
+	own.Yields = slices.DeleteFunc(slices.Clone(r.Yields), other)
+	return &own
 }
 
 func newRuleCache(stamp int64, rules []Rule) *ruleCache {
@@ -94,6 +105,15 @@ func newRuleCache(stamp int64, rules []Rule) *ruleCache {
 		for _, cond := range rules[i].Statement.When {
 			for _, v := range cond.Values {
 				c.asked[v] = cond.Kind == rule.Like || c.asked[v]
+			}
+		}
+	}
+	for _, r := range c.rules {
+		for _, id := range r.Statement.Except {
+			if o := c.byID[id]; o != nil && r.Excepts(o) {
+				o.yield(r)
+			} else if o != nil && o.Excepts(r) {
+				r.yield(o)
 			}
 		}
 	}
@@ -167,7 +187,7 @@ func (b *Base) held(found []*candidate, cache *ruleCache, q Query, on rule.Subje
 			c.legs.Applies = true
 			c.fused = applied(c.fused)
 		}
-		it := ruleItem(r, c, m, p)
+		it := ruleItem(r.of(q.AgentID), c, m, p)
 		it.every = every
 		items = append(items, it)
 	}
@@ -311,7 +331,7 @@ func ruleItem(r *Rule, c *candidate, m rule.Result, p *pack.Pack) Item {
 	}
 	it := Item{Kind: search.KindRule, ID: r.ID, Number: r.Number, Label: r.Label(), Version: r.Version,
 		Score: ruleScore(c.fused, r.Confidence, r.Domain),
-		Why:   why, Title: r.Title, Text: r.Principle, Source: r.Label(), Domain: r.Domain, Legs: c.legs,
+		Why:   why, Title: r.Title, Text: r.Line(), Source: r.Label(), Domain: r.Domain, Legs: c.legs,
 		Match: m, Rule: r}
 	if !r.Untested() {
 		it.Confidence = r.Confidence

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -126,7 +125,7 @@ func ruleBlock(r *Rule, evidence string) string {
 func uncheckedBlock(r *Rule, evidence string) string { return ruleLines(r, evidence, "") }
 
 func ruleLines(r *Rule, evidence, mark string) string {
-	lines := []string{"Rule #" + pad(r.Number) + ": " + oneLine(r.Title), `Principle: "` + oneLine(r.Principle) + `"`,
+	lines := []string{"Rule #" + pad(r.Number) + ": " + oneLine(r.Title), `Principle: "` + oneLine(r.Line()) + `"`,
 		"Domain: " + r.Domain,
 		"Confidence: " + r.Surely() + mark}
 	if evidence != "" {
@@ -166,7 +165,7 @@ func evidenceLine(r *Rule, numbers map[string]int) string {
 		n, ok := numbers[id]
 		switch {
 		case !ok:
-		case r.Untested() || slices.Contains(r.MadeFrom, id):
+		case r.Made(id):
 			made = append(made, pad(n))
 		default:
 			applied = append(applied, pad(n))

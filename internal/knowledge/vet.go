@@ -25,6 +25,9 @@ const Untried = 2.0 / 3
 // to nobody. The share of a tested one that comes to the same, as 2 of 3, has a case against it.
 func (t RuleText) Untested() bool { return t.Confidence == Untried && len(t.Counter) == 0 }
 
+// Made reports whether a case that speaks for the rule is one that it was made from, which tests nothing.
+func (t RuleText) Made(caseID string) bool { return t.Untested() || slices.Contains(t.MadeFrom, caseID) }
+
 // Surely is the confidence as people and prompts read it.
 func (t RuleText) Surely() string {
 	if t.Untested() {
@@ -68,6 +71,7 @@ type Vetted struct {
 	// somebody has to say which holds for these (rule.Statement.Except). Narrower: it is the one for fewer.
 	Undecided *Rule
 	Narrower  bool
+	settled   []string // ids of rules that say the opposite, of which it is decided which holds
 }
 
 // Vet is the one gate for every way in: accept, edit, import, restore, API and migration. It refuses, as an Invalid
@@ -155,6 +159,7 @@ func (v *Vetted) beside(o *Rule, later, settled bool, c compare.Func) error {
 		if where.RightNarrower {
 			narrow, wide = wide, narrow
 		}
+		v.settled = append(v.settled, o.ID)
 		v.Notes = append(v.Notes, "For the customers of both "+narrow+" holds, as an exception to "+wide+".")
 	case why != "":
 		if narrower && o.Status == Active && v.Undecided == nil {

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/rule"
 )
 
@@ -31,6 +33,11 @@ func (b *Base) VetInstead(ctx context.Context, v Vetting, in Instead) (Vetted, e
 		}
 		v.Instead = append(v.Instead, ruleID)
 		out, err = b.Vet(ctx, v)
+	}
+	if len(in.Except) > 0 { // what was edited since may no longer say the opposite
+		out.Statement.Except = slices.DeleteFunc(slices.Clone(in.Except), func(id string) bool {
+			return !slices.Contains(out.settled, id)
+		})
 	}
 	return out, err
 }
@@ -60,6 +67,75 @@ func (r *Rule) Excepts(o *Rule) bool {
 	}
 	where := rule.Overlaps(r.Statement.When, o.Statement.When)
 	return where.LeftNarrower && !where.RightNarrower
+}
+
+// beside says what was decided of a rule that comes and one that says the opposite; "" for nothing.
+func (r *Rule) beside(o *Rule) string {
+	switch {
+	case r.Excepts(o):
+		return " as an exception to " + o.Label()
+	case o.Excepts(r):
+		return " with " + o.Label() + " as its exception"
+	}
+	return ""
+}
+
+// Decided says what a person decided with a rule that comes: " as an exception to R-8", " in place of R-3".
+func (b *Base) Decided(ctx context.Context, r *Rule, in Instead) (said string, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		for _, id := range append(in.retired(), in.Except...) {
+			o, err := b.RuleTx(tx, id)
+			if err != nil {
+				return err
+			}
+			word := r.beside(o)
+			if slices.Contains(in.Retire, id) {
+				word = " in place of " + o.Label()
+			}
+			said += word
+		}
+		return nil
+	})
+	return said, err
+}
+
+// ExceptTx tells the histories of the rules that a rule is the exception of, or they of it, who decided so; how is
+// what became of it: "accepted".
+func (b *Base) ExceptTx(tx *db.Tx, r Rule, except []string, how string, by Person) error {
+	for _, id := range except {
+		o, err := b.RuleTx(tx, id)
+		if err != nil {
+			return err
+		}
+		word := r.beside(o)
+		if word == "" || o.Status != Active {
+			continue
+		}
+		o.By, o.Reason = by.Actor(), r.Label()+" was "+how+word+" by "+by.Name+"."
+		if _, err := b.EditRuleTx(tx, *o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Rule) yield(to *Rule) {
+	if !slices.Contains(r.Yields, to) {
+		r.Yields = append(r.Yields, to)
+	}
+}
+
+// Line is what a rule says, with what holds instead of it.
+func (r *Rule) Line() string { return r.Principle + NotWhere(r.Yields) }
+
+// NotWhere says of a rule which rules hold instead of it, and for whom; "" for none.
+func NotWhere(yields []*Rule) string {
+	if len(yields) == 0 {
+		return ""
+	}
+	return " (not where " + strings.Join(lists.Map(yields, func(o *Rule) string {
+		return o.Label() + " applies: " + o.Situation
+	}), "; nor where ") + ")"
 }
 
 // RetireForTx retires rules for one that says the opposite.

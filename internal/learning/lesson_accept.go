@@ -74,15 +74,18 @@ func (p *Pipeline) AcceptInstead(ctx context.Context, lessonID string, instead k
 		if made, err = p.kb.EditRuleTx(tx, *rule); err != nil {
 			return err
 		}
+		if err := p.kb.ExceptTx(tx, made, instead.Except, "accepted", by); err != nil {
+			return err
+		}
 		cur.Statement, cur.RuleText, cur.Title, cur.Guessed = l.Statement, l.RuleText, l.Title, false
-		cur.State, cur.Outcome = Accepted, "Accepted by "+by.Name+"."
+		cur.State, cur.Outcome = Accepted, strings.Replace(rule.Reason, "Edited and a", "A", 1)
 		if err := saveTx(tx, &cur); err != nil {
 			return err
 		}
 		tx.Touch("knowledge")
 		return audit.Note(tx, by.Actor(), "lesson.accepted", "lesson", l.ID,
 			map[string]any{"rule": made.ID, "number": made.Number, "version": made.Version, "text": l.RuleText,
-				"edited": changed})
+				"edited": changed, "reason": made.Reason})
 	})
 	if errors.Is(err, errStale) {
 		err = movedOn(*l)
@@ -125,7 +128,11 @@ func (p *Pipeline) accept(ctx context.Context, l *Lesson, r *knowledge.Rule, edi
 		l.tried(p.policy.gate(nil))
 		r.Reason = "Edited and accepted by "
 	}
-	r.Reason = strings.TrimSpace(r.Reason + by.Name + ". " + reason)
+	decided, err := p.kb.Decided(ctx, r, instead)
+	if err != nil {
+		return false, err
+	}
+	r.Reason = strings.TrimSpace(r.Reason + by.Name + decided + ". " + reason)
 	return changed, p.kb.PrepareRule(ctx, r)
 }
 

@@ -130,14 +130,14 @@ func (p *Pipeline) supportTx(tx *db.Tx, l *Lesson, cases []string) error {
 	if err != nil {
 		return err
 	}
-	before := len(rule.Supporting)
+	before := len(rule.Supporting) + len(rule.MadeFrom) // one it was tried on may be one it was made from
 	for _, c := range append(helped, cases...) {
 		if !slices.Contains(rule.Supporting, c) {
 			rule.Supporting = append(rule.Supporting, c)
 		}
 	}
 	rule.MadeFrom = union(rule.MadeFrom, cases)
-	if len(rule.Supporting) == before {
+	if len(rule.Supporting)+len(rule.MadeFrom) == before {
 		return nil
 	}
 	rule.By, rule.Reason = me, "Evidence added."

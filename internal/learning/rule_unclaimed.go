@@ -93,8 +93,11 @@ func (p *Pipeline) AcceptRule(ctx context.Context, ruleID string, instead knowle
 		if made, err = p.kb.EditRuleTx(tx, *r); err != nil {
 			return err
 		}
+		if err := p.kb.ExceptTx(tx, made, instead.Except, "accepted", by); err != nil {
+			return err
+		}
 		return audit.Note(tx, by.Actor(), "rule.accepted", "rule", r.ID,
-			map[string]any{"number": made.Number, "version": made.Version, "edited": changed})
+			map[string]any{"number": made.Number, "version": made.Version, "edited": changed, "reason": made.Reason})
 	})
 	return made, err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"preceptor/internal/platform/fault"
 )
@@ -110,11 +111,20 @@ func DomainLabel(name string, names ...string) string {
 	return Upper(strings.TrimSpace(Plain(name)))
 }
 
+// ownNames are the titles of firms' own checks, by code.
+var ownNames sync.Map
+
+// NameIssue gives the code of a firm's own check its title.
+func NameIssue(code, title string) { ownNames.Store(code, title) }
+
 // IssueName is the one name of an issue's code wherever people read it, as "Missing DB warning"; what is no code stays
 // as it is.
 func IssueName(code string) string {
 	if name, ok := issueNames[code]; ok {
 		return name
+	}
+	if title, ok := ownNames.Load(code); ok {
+		return title.(string)
 	}
 	if code == "" || code != strings.ToUpper(code) || strings.ContainsRune(code, ' ') {
 		return code

@@ -15,6 +15,9 @@ const (
 	Minor    = "minor"
 )
 
+// ByCheck marks a flag that a check found, whatever judges say.
+const ByCheck = "check"
+
 // Flag is one thing that the check found in a text. Start and End count runes; both 0 when no words can be pointed at.
 type Flag struct {
 	Code      string `json:"code"`
@@ -25,6 +28,7 @@ type Flag struct {
 	Start     int    `json:"start"`
 	End       int    `json:"end"`
 	Stops     bool   `json:"stops,omitempty"` // the text may not go out with it
+	By        string `json:"by,omitempty"`    // ByCheck, or judges; "" where nobody kept it
 	Case      string `json:"case,omitempty"`  // borderline case by whose ruling it is told, or left out
 }
 

@@ -391,6 +391,9 @@ func stateWords(c borderline.Case) (ui.Tone, string, string) {
 		if c.Unresolved() {
 			return ui.Neutral, "info", "closed as unresolved"
 		}
+		if c.Erased() {
+			return ui.Neutral, "cross", "erased before a ruling"
+		}
 		return ui.Neutral, "undo", "supervisor decided first"
 	}
 	return ui.Accent, "clock", "waiting"

@@ -161,8 +161,22 @@ func choiceLabel(c conflict.Conflict, choice string) string {
 		return "Keep " + left
 	case conflict.Retire:
 		return "Retire " + left
+	case conflict.Exception:
+		return exceptionLabel(c)
 	}
 	return choice
+}
+
+// exceptionLabel says which of two rules holds, as an exception.
+func exceptionLabel(c conflict.Conflict) string {
+	left, right := c.Left.Rule, c.Right.Rule
+	switch {
+	case left != nil && right != nil && left.Excepts(right):
+		return left.Label() + " is an exception to " + right.Label()
+	case left != nil && right != nil && right.Excepts(left):
+		return right.Label() + " is an exception to " + left.Label()
+	}
+	return "One is an exception to the other"
 }
 
 // outcome says how a conflict ended.

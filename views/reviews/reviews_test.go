@@ -263,6 +263,28 @@ func TestOneUnsureJudgeFlagsNothing(t *testing.T) {
 	if line := panelLine(borderline.Standing{}, a); line != "The encoder flagged it (65% sure)" {
 		t.Errorf("flagged: %q", line)
 	}
+	// Who found what is told as it was.
+	for want, f := range map[string]review.Flag{
+		"The encoder flagged it (65% sure): guarantee and 1 more":                      {Code: "GUARANTEE_OR_PROMISE", By: compliance.ByJudges},
+		"The encoder is 65% for a violation; a check flagged it: guarantee and 1 more": {Code: "GUARANTEE_OR_PROMISE", By: review.ByCheck},
+	} {
+		other := f
+		other.Code = "MISSING_SIGNPOST"
+		a.Flags = []review.Flag{f, other}
+		for _, x := range []borderline.Standing{{}, {Line: "The encoder flagged it (65% sure): guarantee"}} {
+			if line := panelLine(x, a); line+more(line, a.Flags) != want {
+				t.Errorf("%q%s, want %q", line, more(line, a.Flags), want)
+			}
+		}
+		r := review.Row{Assessment: a}
+		if _, _, word, _ := (Queue{}).reason(r); !strings.HasPrefix(want, word) {
+			t.Errorf("in the queue: %q", word)
+		}
+	}
+	a.Flags = []review.Flag{{Code: "A", By: review.ByCheck, Severity: review.Major}, {Code: "B", By: compliance.ByJudges}}
+	if line := panelLine(borderline.Standing{}, a); more(line, a.Flags) != "" || !strings.HasPrefix(line, "The encoder flagged it") {
+		t.Errorf("a check's isn't counted as the encoder's: %q%s", line, more(line, a.Flags))
+	}
 }
 
 // Outside the domain it was tuned on, the encoder's silence is no praise, and the page says what it is worth.

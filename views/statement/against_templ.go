@@ -154,6 +154,9 @@ func AgainstButtons(a Against) templ.Component {
 	})
 }
 
+// Open reports whether the rule can be accepted without a decision of that one.
+func (a Against) Open() bool { return a.V.Undecided == nil || a.V.Opposite != nil }
+
 func (a Against) exception() string {
 	if a.V.Narrower {
 		return "Accept with " + a.V.Undecided.Label() + " as its exception"

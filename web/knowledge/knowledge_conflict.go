@@ -77,10 +77,14 @@ func (p *Pages) conflictSide(ctx context.Context, it conflict.Item) (s *base.Sid
 	if s.Lessons, err = p.Learning.ForRule(ctx, r.ID); err != nil {
 		return nil, err
 	}
-	if s.Supporting, err = p.evidence(ctx, s.Lessons, r.Supporting, nil); err != nil {
-		return nil, err
+	all, err := p.evidence(ctx, r)
+	for _, e := range all {
+		if e.Against {
+			s.Counter = append(s.Counter, e)
+		} else {
+			s.Supporting = append(s.Supporting, e)
+		}
 	}
-	s.Counter, err = p.evidence(ctx, s.Lessons, nil, r.Counter)
 	return s, err
 }
 

@@ -1,10 +1,9 @@
 package knowledge
 
 import (
+	"cmp"
 	"context"
 	"net/http"
-	"slices"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -85,7 +84,7 @@ func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) e
 		return err
 	}
 	v.Shown, v.ShownBefore, v.Used = life.shown, life.before, life.used
-	if v.Evidence, err = p.evidence(ctx, v.Lessons, v.Rule.Supporting, v.Rule.Counter); err != nil {
+	if v.Evidence, err = p.evidence(ctx, cmp.Or(v.InUse, v.Rule)); err != nil {
 		return err
 	}
 	if v.Credit, err = p.Credit.Standing(ctx, id); err != nil {
@@ -103,19 +102,9 @@ func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) e
 // evidenceShown is how many cases for and against a rule its page lists, of each.
 const evidenceShown = 10
 
-// madeOf reports whether a rule's lessons come from the decision that a case keeps: it doesn't test the rule then.
-func madeOf(list []learning.Lesson, k *knowledge.Case) bool {
-	return k.Origin != "" && slices.ContainsFunc(list, func(l learning.Lesson) bool {
-		cause, _, _ := strings.Cut(l.CauseID, "#")
-		return cause == k.Origin
-	})
-}
-
 // evidence are the cases that speak for and against a rule; one that is gone is left out.
-func (p *Pages) evidence(ctx context.Context, made []learning.Lesson, supporting, counter []string) (
-	out []base.Evidence, err error,
-) {
-	for i, ids := range [][]string{supporting, counter} {
+func (p *Pages) evidence(ctx context.Context, r *knowledge.Rule) (out []base.Evidence, err error) {
+	for i, ids := range [][]string{r.Supporting, r.Counter} {
 		for _, id := range ids[:min(len(ids), evidenceShown)] {
 			k, err := p.Knowledge.Case(ctx, id)
 			if fault.Is(err, fault.NotFound) {
@@ -125,7 +114,7 @@ func (p *Pages) evidence(ctx context.Context, made []learning.Lesson, supporting
 				return nil, err
 			}
 			out = append(out, base.Evidence{CaseID: id, Number: k.Number, Title: k.Title, Against: i == 1,
-				Made: madeOf(made, k)})
+				Made: i == 0 && r.Made(id)})
 		}
 	}
 	return out, nil
@@ -176,12 +165,8 @@ func (p *Pages) fillCase(c echo.Context, v *base.Case) error {
 		return err
 	}
 	for _, r := range citing {
-		made, err := p.Learning.ForRule(ctx, r.Rule.ID)
-		if err != nil {
-			return err
-		}
 		v.Rules = append(v.Rules, base.Evidence{RuleID: r.Rule.ID, Number: r.Rule.Number, Title: r.Rule.Title,
-			Against: r.Against, Made: madeOf(made, v.Case)})
+			Against: r.Against, Made: !r.Against && r.Rule.Made(id)})
 	}
 	v.Credit, err = p.Credit.Standing(ctx, id)
 	return err

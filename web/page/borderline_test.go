@@ -13,6 +13,8 @@ import (
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/erase"
+	"preceptor/internal/interaction"
 )
 
 // scripted is a judge that always says the same.
@@ -495,5 +497,30 @@ func TestAnExpertSeesWhatFlaggedADraft(t *testing.T) {
 		doc := page(t, eva.Get(t, link), http.StatusOK)
 		has(t, doc, "#panel #found", "Missing DB warning")
 		has(t, doc, "#panel #found", "found by the check · major · COBS 19.1.6G")
+	}
+}
+
+// A case whose text was erased says so, and of nobody that they decided it.
+func TestAnErasedCaseSaysSo(t *testing.T) {
+	site := content(t)
+	eva, boss := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Admin)
+	asked := dcCustomer()
+	asked.Question, asked.TaskType = "Can I put all my pensions together?", "pension_consolidation"
+	asked.Customer.Pensions[0].Features = []string{"guaranteed annuity rate"}
+	id := bring(t, site, "You can consolidate your pots online.", asked)
+	cases, _, err := site.Borderline.ForInteraction(t.Context(), id)
+	if err != nil || len(cases) != 1 {
+		t.Fatal(cases, err)
+	}
+	link := "/compliance/" + cases[0].ID
+	sent(t, eva.Post(t, link+"/answer", with(hidden(page(t, eva.Get(t, link), http.StatusOK), "#answer"), answered...)))
+	if _, err := site.Erase.Erase(t.Context(),
+		erase.Request{How: interaction.ByID, Subject: id, Why: "Request 11", By: boss.Account.Actor()}); err != nil {
+		t.Fatal(err)
+	}
+	doc := page(t, eva.Get(t, link), http.StatusOK)
+	has(t, doc, "main", "Erased before a ruling")
+	if strings.Contains(strings.ToLower(doc.Find("main").Text()), "supervisor decided") {
+		t.Error("a supervisor is said to have decided it")
 	}
 }

@@ -237,7 +237,12 @@ func TestAcceptingAnOppositeAsksWhichHolds(t *testing.T) {
 	narrow := add(knowledge.Candidate, "HMRC does not pay the emergency tax back.", on, old)
 	s.Drain(t)
 	at := "/knowledge/rules/" + narrow.ID
+	found, _, err := s.Conflicts.List(t.Context(), conflict.Filter{})
+	if err != nil || len(found) != 1 {
+		t.Fatal(found, err)
+	}
 	doc := page(t, edie.Get(t, at), http.StatusOK)
+	hasNot(t, doc, `button[value=accept]`)
 	has(t, doc, `button[name=except][value="`+wide.ID+`"]`, "Accept as an exception to R-1")
 	has(t, doc, `button[name=retire]`, "Accept and retire R-1")
 	form := with(filled(t, doc, `form[action$="/accept"]`), "why", "Over 60s are told otherwise.")
@@ -255,11 +260,29 @@ func TestAcceptingAnOppositeAsksWhichHolds(t *testing.T) {
 	if list, _, err := s.Conflicts.List(t.Context(), conflict.Filter{}); err != nil || len(list) > 0 {
 		t.Errorf("still in conflict: %+v, %v", list, err)
 	}
+	// Who decided it, and what, is in all that is kept of both.
+	name := edie.Account.Name
+	has(t, page(t, edie.Get(t, "/knowledge/conflicts/"+found[0].ID), http.StatusOK), "main",
+		"R-2 is an exception to R-1, by "+name)
+	has(t, page(t, edie.Get(t, at), http.StatusOK), ".story", "Accepted by "+name+" as an exception to R-1.")
+	has(t, page(t, edie.Get(t, "/knowledge/rules/"+wide.ID), http.StatusOK), ".story",
+		"R-2 was accepted as an exception to R-1 by "+name)
+	log, _, err := s.Audit.Entries(t.Context(), audit.Filter{Action: "rule.accepted"})
+	if err != nil || len(log) != 1 || !strings.Contains(string(log[0].Content), "as an exception to R-1") {
+		t.Errorf("%s, %v", log, err)
+	}
+	// The rule that yields says so wherever it is given.
+	const line = "(not where R-2 applies: the question mentions “tax code” and age is above 60)"
+	if list, err := s.Knowledge.RulesInForce(t.Context(), ""); err != nil || !strings.HasSuffix(list[0].Line(), line) ||
+		strings.Contains(list[1].Line(), "not where") {
+		t.Errorf("%+v, %v", list, err)
+	}
 	for age, want := range map[int]string{65: narrow.ID, 50: wide.ID} {
 		const asked = "Why did they use an emergency tax code?"
 		r, err := s.Knowledge.Recall(t.Context(), knowledge.Query{Text: asked,
 			Situation: pack.Situation{Pack: "pension", Question: asked, Age: age}})
-		if err != nil || len(r.Rules) != 1 || r.Rules[0].ID != want {
+		if err != nil || len(r.Rules) != 1 || r.Rules[0].ID != want ||
+			strings.Contains(r.Prompt, line) != (want == wide.ID) {
 			t.Errorf("at %d: %+v, %v", age, r.Rules, err)
 		}
 	}

@@ -94,6 +94,10 @@ func (t *Teacher) tried(ctx context.Context, e statement.Effect, st rule.Stateme
 		e.Notes = append(e.Notes, "It says the opposite of what the advisor says now by "+
 			strings.Join(got.Instead, " and ")+". The preview is without that.")
 	}
+	if len(got.Yields) > 0 {
+		e.Notes = append(e.Notes, strings.Join(got.Yields, " and ")+" says the opposite for fewer customers. "+
+			"The preview leaves drafts as they are where that applies.")
+	}
 	switch {
 	case !got.Met:
 		e.Silent = "Stays as it is: the conditions don't hold for this customer."
@@ -111,6 +115,9 @@ func (t *Teacher) tried(ctx context.Context, e statement.Effect, st rule.Stateme
 	}
 	for _, x := range got.Stays {
 		out := statement.Example{ID: x.InteractionID, Question: x.Question, Href: "/reviews/" + x.InteractionID}
+		if x.Met {
+			out.ID = "" // nothing to pick: it is for this question already
+		}
 		for _, c := range x.Bars {
 			out.Barred = append(out.Barred, c.Words(of))
 		}

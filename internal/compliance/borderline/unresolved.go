@@ -17,6 +17,9 @@ const Unresolved = "unresolved"
 // Unresolved reports whether the case was closed so.
 func (c Case) Unresolved() bool { return c.State == Overtaken && c.Stood == Unresolved }
 
+// Erased reports whether the case was closed because its text was erased.
+func (c Case) Erased() bool { return c.State == Overtaken && c.Stood == erased }
+
 // decidable is a case that no expert can bring further, if this person decides it then: a manager or an administrator
 // who neither answered nor sent it.
 func (s *Store) decidable(tx *db.Tx, caseID string, by Person) (*Case, error) {

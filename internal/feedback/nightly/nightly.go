@@ -75,7 +75,7 @@ type Hooks struct {
 	Agents func(ctx context.Context) (map[string]string, error)
 	Rules  func(ctx context.Context, agentID string) ([]Rule, error)
 	// Words are those of a version of a rule, as they are kept now, and whether they are in force no more.
-	Words func(tx *db.Tx, ruleID string, version int) (text string, gone bool, err error)
+	Words func(tx *db.Tx, r Rule) (text string, gone bool, err error)
 	// MayApprove passes who may approve a prompt file.
 	MayApprove person.Guard
 }

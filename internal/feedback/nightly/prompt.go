@@ -28,6 +28,7 @@ import (
 type Rule struct {
 	ID      string `json:"id"`
 	Version int    `json:"version"`
+	Yields  []Rule `json:"yields,omitempty"` // to those that are exceptions of it; not the words alone, for they may go
 	Text    string `json:"-"`
 	Gone    bool   `json:"-"` // reworded or out of use since: it is given to nobody
 }
@@ -113,7 +114,7 @@ func (b *Batch) wordedTx(tx *db.Tx, c approval.Change) (promptContent, error) {
 	out, err := contentOf(c)
 	for i, r := range out.Rules {
 		if err == nil {
-			out.Rules[i].Text, out.Rules[i].Gone, err = b.hooks.Words(tx, r.ID, r.Version)
+			out.Rules[i].Text, out.Rules[i].Gone, err = b.hooks.Words(tx, r)
 		}
 	}
 	return out, err

@@ -65,6 +65,9 @@ const (
 	Merge     = "merge"      // one statement for both
 	Keep      = "keep"       // an unused one stays
 	Retire    = "retire"     // an unused one goes
+
+	// Exception is what a person decided who accepted one of both as the exception of the other.
+	Exception = "exception"
 )
 
 // Kinds of items.

@@ -197,7 +197,7 @@ func (s *Store) carryOutTx(tx *db.Tx, c Conflict, a Answer, next *knowledge.Rule
 			return err
 		}
 		if a.Choice == Narrow {
-			return nil
+			return s.kb.ExceptTx(tx, made, []string{c.LeftID, c.RightID}, "narrowed", by)
 		}
 		_, other := c.Target()
 		return s.outTx(tx, *other, &made, "Merged into "+made.Label()+".", by)
