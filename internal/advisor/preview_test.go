@@ -194,7 +194,9 @@ func TestPreviewOfAWiderOpposite(t *testing.T) {
 	if p, err = b.service.Preview(ctx, f); err != nil || len(p.Stays) == 0 {
 		t.Errorf("for everyone: %+v, %v", p, err)
 	}
-	if !slices.ContainsFunc(append(p.Changes, p.Stays...), func(e Example) bool { return strings.Contains(e.Question, "annuity") }) {
+	if !slices.ContainsFunc(append(p.Changes, p.Stays...), func(e Example) bool {
+		return strings.Contains(e.Question, "annuity")
+	}) {
 		t.Errorf("what says it is not looked at: %+v", p)
 	}
 }

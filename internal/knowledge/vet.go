@@ -26,7 +26,9 @@ const Untried = 2.0 / 3
 func (t RuleText) Untested() bool { return t.Confidence == Untried && len(t.Counter) == 0 }
 
 // Made reports whether a case that speaks for the rule is one that it was made from, which tests nothing.
-func (t RuleText) Made(caseID string) bool { return t.Untested() || slices.Contains(t.MadeFrom, caseID) }
+func (t RuleText) Made(caseID string) bool {
+	return t.Untested() || slices.Contains(t.MadeFrom, caseID)
+}
 
 // Surely is the confidence as people and prompts read it.
 func (t RuleText) Surely() string {

@@ -265,9 +265,10 @@ func TestOneUnsureJudgeFlagsNothing(t *testing.T) {
 	}
 	// Who found what is told as it was.
 	for want, f := range map[string]review.Flag{
-		"The encoder flagged it (65% sure): guarantee and 1 more":                      {Code: "GUARANTEE_OR_PROMISE", By: compliance.ByJudges},
-		"The encoder is 65% for a violation; a check flagged it: guarantee and 1 more": {Code: "GUARANTEE_OR_PROMISE", By: review.ByCheck},
+		"The encoder flagged it (65% sure): guarantee and 1 more":                      {By: compliance.ByJudges},
+		"The encoder is 65% for a violation; a check flagged it: guarantee and 1 more": {By: review.ByCheck},
 	} {
+		f.Code = "GUARANTEE_OR_PROMISE"
 		other := f
 		other.Code = "MISSING_SIGNPOST"
 		a.Flags = []review.Flag{f, other}
@@ -282,7 +283,8 @@ func TestOneUnsureJudgeFlagsNothing(t *testing.T) {
 		}
 	}
 	a.Flags = []review.Flag{{Code: "A", By: review.ByCheck, Severity: review.Major}, {Code: "B", By: compliance.ByJudges}}
-	if line := panelLine(borderline.Standing{}, a); more(line, a.Flags) != "" || !strings.HasPrefix(line, "The encoder flagged it") {
+	line := panelLine(borderline.Standing{}, a)
+	if more(line, a.Flags) != "" || !strings.HasPrefix(line, "The encoder flagged it") {
 		t.Errorf("a check's isn't counted as the encoder's: %q%s", line, more(line, a.Flags))
 	}
 }

@@ -28,7 +28,7 @@ import (
 type Rule struct {
 	ID      string `json:"id"`
 	Version int    `json:"version"`
-	Yields  []Rule `json:"yields,omitempty"` // to those that are exceptions of it; not the words alone, for they may go
+	Yields  []Rule `json:"yields,omitempty"` // those that are exceptions of it
 	Text    string `json:"-"`
 	Gone    bool   `json:"-"` // reworded or out of use since: it is given to nobody
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
@@ -259,6 +260,40 @@ func (s *Store) closeTx(tx *db.Tx, c Conflict, state, outcome, note string, by k
 	}
 	c.Outcome, c.Note = outcome, note
 	return recordTx(tx, c, "conflict.settled", by.Actor())
+}
+
+// exceptedTx closes the open contradictions of a rule that a person accepted as the exception of the other, or it of
+// this one.
+func (s *Store) exceptedTx(tx *db.Tx, r knowledge.Rule) error {
+	if r.Status != knowledge.Active || r.By.Kind != audit.Person || len(r.Statement.Except) == 0 {
+		return nil
+	}
+	open, err := queryTx(tx, `WHERE state = 'open' AND kind = 'contradiction' AND (left_id = $1 OR right_id = $2)`,
+		r.ID, r.ID)
+	if err != nil {
+		return err
+	}
+	for _, c := range open {
+		other := c.RightID
+		if other == r.ID {
+			other = c.LeftID
+		}
+		if !slices.Contains(r.Statement.Except, other) {
+			continue
+		}
+		o, err := s.kb.RuleTx(tx, other)
+		if err != nil {
+			return err
+		}
+		if !r.Excepts(o) && !o.Excepts(&r) {
+			continue
+		}
+		if err := s.closeTx(tx, c, Settled, Exception, r.Reason,
+			knowledge.Person{ID: r.By.ID, Name: r.By.Name}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Target is the rule that a merge keeps and the one that goes: of a rule that adds nothing the wider is kept, else one
