@@ -250,9 +250,10 @@ func (a *App) agentNames(ctx context.Context) (map[string]string, error) {
 func (a *App) promptRules(ctx context.Context, agentID string) ([]nightly.Rule, error) {
 	list, err := a.Knowledge.RulesInForce(ctx, agentID)
 	return lists.Map(list, func(r knowledge.Rule) nightly.Rule {
-		return nightly.Rule{ID: r.ID, Version: r.Version, Yields: lists.Map(r.Yields, func(o *knowledge.Rule) nightly.Rule {
+		yields := lists.Map(r.Yields, func(o *knowledge.Rule) nightly.Rule {
 			return nightly.Rule{ID: o.ID, Version: o.Version}
-		})}
+		})
+		return nightly.Rule{ID: r.ID, Version: r.Version, Yields: yields}
 	}), err
 }
 

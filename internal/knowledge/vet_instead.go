@@ -125,6 +125,9 @@ func (r *Rule) yield(to *Rule) {
 	}
 }
 
+// YieldsTo are the ids of Yields.
+func (r *Rule) YieldsTo() []string { return lists.Map(r.Yields, func(o *Rule) string { return o.ID }) }
+
 // Line is what a rule says, with what holds instead of it.
 func (r *Rule) Line() string { return r.Principle + NotWhere(r.Yields) }
 

@@ -1,23 +1,21 @@
 package api
 
-import (
-	"context"
-)
+import "context"
 
 // ruleLine is one rule as a list shows it.
 type ruleLine struct {
 	ID         string   `json:"id"`
-	Label      string   `json:"label" doc:"Its label, such as R-12."`
+	Label      string   `json:"label" doc:"Such as R-12."`
 	Version    int      `json:"version"`
 	Domain     string   `json:"domain"`
-	Text       string   `json:"text" doc:"When [situation], [action] because [reason] (not where R-9 applies: [its situation])."`
-	YieldsTo   []string `json:"yields_to,omitempty" doc:"Ids of the rules that hold instead of this one where they apply, as an expert decided. The text says so, too."`
-	Confidence *float64 `json:"confidence,omitempty" doc:"0 to 1. Left out until a case has tested the rule."`
-	Own        bool     `json:"own" doc:"Whether it is only for your agent; other rules apply to all agents."`
+	Text       string   `json:"text" doc:"When [situation], [action] because [reason]."`
+	YieldsTo   []string `json:"yields_to,omitempty" doc:"Ids of rules that hold instead, where they apply."`
+	Confidence *float64 `json:"confidence,omitempty" doc:"0 to 1. Not before a case tests it."`
+	Own        bool     `json:"own" doc:"Only for your agent; other rules apply to all."`
 }
 
 type ruleList struct {
-	Items []ruleLine `json:"items" doc:"In order of number."`
+	Items []ruleLine `json:"items" doc:"By number."`
 }
 
 func (h *handlers) rules(ctx context.Context, _ *struct{}) (out ruleList, err error) {
@@ -28,10 +26,7 @@ func (h *handlers) rules(ctx context.Context, _ *struct{}) (out ruleList, err er
 	out = ruleList{Items: []ruleLine{}}
 	for _, r := range list {
 		line := ruleLine{ID: r.ID, Label: r.Label(), Version: r.Version, Domain: r.Domain, Text: r.Line(),
-			Own: r.AgentID != ""}
-		for _, o := range r.Yields {
-			line.YieldsTo = append(line.YieldsTo, o.ID)
-		}
+			YieldsTo: r.YieldsTo(), Own: r.AgentID != ""}
 		if !r.Untested() {
 			line.Confidence = &r.Confidence
 		}
