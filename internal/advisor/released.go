@@ -166,7 +166,8 @@ func (c *composition) tellUnusable() bool {
 	}
 	for _, it := range list {
 		if released(it) && source(it) && !c.cited[it.ID] &&
-			(it.Case.Negative != "" || !citationRE.MatchString(it.Text)) && slices.Equal(pack.Words(it.Case.Asked()), asked) {
+			(it.Case.Negative != "" || !citationRE.MatchString(it.Text)) &&
+			slices.Equal(pack.Words(it.Case.Asked()), asked) {
 			c.tell("%s answers the same question, but it has figures or names that may be its customer's alone, so "+
 				"nothing of it is in this draft. If it holds for everybody, an expert can write it as a section.",
 				it.Label)
