@@ -72,11 +72,15 @@ func (s *Store) askedAgainTx(tx *db.Tx, agentID, user string, list []Signal) err
 				learned.Again(s.kb.Compare, g.Content, n.Content, n.State != Noted,
 					learned.Reports(n.Category, n.Content))
 		}) {
-			err = db.Exec(tx, "signal: keep that it was asked for again", `UPDATE signal_shown SET again = 1
-				WHERE signal_id = $1 AND unit IN ($2, $3)`, g.ID, notedUnit(agentID, user), notedUnit(agentID, ""))
+			err = shownAgainTx(tx, agentID, user, g.ID)
 		}
 	}
 	return err
+}
+
+func shownAgainTx(tx *db.Tx, agentID, user, id string) error {
+	return db.Exec(tx, "signal: keep that it was asked for again", `UPDATE signal_shown SET again = 1
+		WHERE signal_id = $1 AND unit IN ($2, $3)`, id, notedUnit(agentID, user), notedUnit(agentID, ""))
 }
 
 // countShownTx counts what was given in a session that is over. corrected is what its user corrected in it.

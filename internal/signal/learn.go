@@ -3,6 +3,7 @@ package signal
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -40,15 +41,19 @@ type repeated struct {
 // replacedBy says who rejected a wish that its user took back.
 const replacedBy = "a newer wish of the same user"
 
-// learn finds what a turn's messages teach, and what of that is known of this user. It writes nothing.
-func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []repeated, err error) {
+// learn finds what a turn's messages teach, and what of that is known of this user; again are the ids of what recall
+// gave and they ask for once more, which teaches nothing new. It writes nothing.
+func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []repeated, again []string, err error) {
 	if set.Learn == LearnOff {
-		return nil, nil
+		return nil, nil, nil
 	}
-	var known []Signal
+	var known, shown []Signal
 	var before turn.Turn
 	if err := s.d.Read(ctx, func(tx *db.Tx) error {
 		if known, err = knownTx(tx, t.AgentID, t.User); err != nil {
+			return err
+		}
+		if shown, err = shownTx(tx, t.AgentID, t.User); err != nil {
 			return err
 		}
 		list, err := turnsTx(tx, `WHERE talk_id = $1 AND id < $2 ORDER BY id DESC LIMIT 1`, t.Session, t.ID)
@@ -57,13 +62,22 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 		}
 		return err
 	}); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	given := lists.Map(shown, func(g Signal) string { return g.Content })
 	limits := learned.Limits{LeastMessage: set.LeastMessage, MostLearnings: set.MostLearnings}
 	for _, message := range slices.Compact([]string{t.Query, t.Reaction}) {
 		list, err := s.extract.Extract(ctx, message, limits)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		repeats, err := s.reactions.Repeats(ctx, s.embedder, s.kb.Compare, message, list, given)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, a := range repeats {
+			again = append(again, shown[a.Given].ID)
+			list = slices.DeleteFunc(list, a.Has)
 		}
 		for _, l := range list[:min(len(list), cmp.Or(set.MostLearnings, learned.MostLearnings)-len(out))] {
 			if l.Category == learned.Pattern {
@@ -84,13 +98,13 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 			r.among(known, s.kb.Compare)
 			if r.id == "" && r.new.State == Open && set.Learn == LearnKeep && t.User != "" {
 				if r.new.State, err = s.mayKeep(ctx, r.new); err != nil {
-					return nil, err
+					return nil, nil, err
 				}
 			}
 			out = append(out, r)
 		}
 	}
-	return out, nil
+	return out, again, nil
 }
 
 // knownTx are a user's learnings that a new one is compared with, the newest first. What was meant for one time only
@@ -152,7 +166,12 @@ func (s *Store) mayKeep(ctx context.Context, g Signal) (string, error) {
 
 // keepTx stores what is new, and counts what is not: a repeat of what waits moves its time. What was learned since a
 // message was read, of this user's other turns or of this one, is compared here.
-func (s *Store) keepTx(tx *db.Tx, t turn.Turn, list []repeated) error {
+func (s *Store) keepTx(tx *db.Tx, t turn.Turn, list []repeated, again []string) error {
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(again))) {
+		if err := errors.Join(shownAgainTx(tx, t.AgentID, t.User, id), countTx(tx, id)); err != nil {
+			return err
+		}
+	}
 	said := lists.Map(list, func(r repeated) Signal { return r.new })
 	if err := s.askedAgainTx(tx, t.AgentID, t.User, said); err != nil {
 		return err
@@ -177,13 +196,18 @@ func (s *Store) keepTx(tx *db.Tx, t turn.Turn, list []repeated) error {
 			}
 			continue
 		}
-		if err := db.Exec(tx, "signal: count a learning", `UPDATE signal SET count = count + 1, updated_at = $1
-			WHERE id = $2`, tx.NowMs(), r.id); err != nil {
+		if err := countTx(tx, r.id); err != nil {
 			return err
 		}
 	}
 	tx.Touch(Topic)
 	return nil
+}
+
+// countTx counts a learning once more.
+func countTx(tx *db.Tx, id string) error {
+	return db.Exec(tx, "signal: count a learning", `UPDATE signal SET count = count + 1, updated_at = $1
+		WHERE id = $2`, tx.NowMs(), id)
 }
 
 // decayed leaves out what this user asked for so long ago, and so seldom since, that it counts for little, and puts

@@ -38,6 +38,17 @@ type heard struct {
 
 // summarise looks through a session that is over, and writes what is proposed in one transaction. It may run twice.
 func (s *Store) summarise(ctx context.Context, talkID string) error {
+	late, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]turn.Turn, error) {
+		return turnsTx(tx, `WHERE talk_id = $1 AND pending = 1 ORDER BY created_at, id LIMIT $2`, talkID, mostLooked)
+	})
+	for _, t := range late { // what they say is counted with this session
+		if err == nil {
+			err = s.catchUp(ctx, t)
+		}
+	}
+	if err != nil {
+		return err
+	}
 	h, err := db.Read(ctx, s.d, func(tx *db.Tx) (heard, error) { return hearTx(tx, talkID) })
 	if err != nil || h.talk.State != TalkEnded {
 		return err
@@ -275,7 +286,7 @@ func (s *Store) catchUp(ctx context.Context, t turn.Turn) error {
 	if err != nil {
 		return err
 	}
-	found, err := s.learn(ctx, t, set)
+	found, again, err := s.learn(ctx, t, set)
 	if err != nil {
 		return err
 	}
@@ -296,7 +307,7 @@ func (s *Store) catchUp(ctx context.Context, t turn.Turn) error {
 		if err := s.addFoundTx(tx, t, run, unfit); err != nil {
 			return err
 		}
-		return s.keepTx(tx, t, found)
+		return s.keepTx(tx, t, found, again)
 	})
 }
 

@@ -84,14 +84,7 @@ func Near(ctx context.Context, e llm.Embedder, c compare.Func, a, b string) (boo
 		return false, nil
 	}
 	v, err := e.Embed(ctx, []string{a, b})
-	if err != nil {
-		return false, err
-	}
-	dot := 0.0
-	for i, x := range v[0] {
-		dot += float64(x) * float64(v[1][i])
-	}
-	return dot >= NearMeaning, nil
+	return err == nil && llm.Dot(v[0], v[1]) >= NearMeaning, err
 }
 
 // Weight is what a learning counts: more the oftener it was said, and half for every halfLife since it was last used.

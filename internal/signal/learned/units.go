@@ -23,6 +23,18 @@ const leastWords = 3
 // semicolon separates as a full stop does.
 var semicolon = regexp.MustCompile(`;\s+`)
 
+// introduces is what tells of a wish that it was said, and is none: "I told you: …", "As I said, …".
+var introduces = regexp.MustCompile(`(?i)(?:^|[,.;–—]\s*|\s(?:and|but)\s+)(?:as\s+(?:I|we)(?:['’]ve)?(?:\s+\pL+){1,3}|` +
+	`(?:I|we)(?:['’]ve)?(?:\s+\pL+){1,3}\s+you(?:\s+\pL+)?)$`)
+
+// introduced is where what introduces the rest begins, at the end of s; its length where nothing does.
+func introduced(s string) int {
+	if at := introduces.FindStringIndex(s); at != nil && !states.MatchString(s[at[0]:]) {
+		return at[0]
+	}
+	return len(s)
+}
+
 // wishes cuts a sentence where another wish begins.
 func wishes(message string, s phrase.Span) (out []phrase.Span) {
 	start := s.Start
@@ -30,11 +42,17 @@ func wishes(message string, s phrase.Span) (out []phrase.Span) {
 		at := start + found[0]
 		before := message[s.Start:at]
 		link := joint.FindStringIndex(before)
-		if link != nil && len(strings.Fields(before[:link[0]])) >= leastWords &&
-			len(strings.Fields(message[at:s.End])) >= leastWords {
-			out = append(out, phrase.Span{Start: s.Start, End: s.Start + link[0]})
-			s.Start = at
+		if link == nil || len(strings.Fields(message[at:s.End])) < leastWords {
+			continue
 		}
+		said := introduced(before[:link[0]])
+		if said == link[0] && len(strings.Fields(before[:said])) < leastWords {
+			continue
+		}
+		if letter.MatchString(before[:said]) {
+			out = append(out, phrase.Span{Start: s.Start, End: s.Start + said})
+		}
+		s.Start = at
 	}
 	return append(out, s)
 }

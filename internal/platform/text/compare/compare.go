@@ -129,6 +129,17 @@ func (s statement) against(o statement) (common int, against bool) {
 	return common, against
 }
 
+// Common is how many words b has of a, and whether one of these is denied in one alone.
+func Common(a, b string) (n int, against bool) { return read(b).against(read(a)) }
+
+// Within reports whether b says nearly what a does, in no other words: it denies alike and has no other figures.
+func Within(a, b string) bool {
+	x, y := read(a), read(b)
+	n, against := y.against(x)
+	return n > 0 && !against && n == len(y.denied) && float64(n) >= nearly*float64(len(x.denied)) &&
+		(len(y.figures) == 0 || slices.Equal(x.figures, y.figures))
+}
+
 // Value gives what two instructions have in each other's place, at most three words or their figures, and the word that
 // follows it, where they are the same but for that; ok is false where they differ in more, or deny anything. Whether
 // the two shut each other out likeness of meaning tells, and that not for sure.
