@@ -23,6 +23,15 @@ func (p *Pipeline) FromProposalTx(tx *db.Tx, s Source) (lessonID string, err err
 	return l.ID, err
 }
 
+// UnderWayTx reports whether a lesson is still on its way: whether its rule comes isn't known yet.
+func (p *Pipeline) UnderWayTx(tx *db.Tx, lessonID string) (bool, error) {
+	l, err := lessonTx(tx, lessonID)
+	if fault.Is(err, fault.NotFound) {
+		return false, nil
+	}
+	return l.State == Running, err
+}
+
 // approval is who approved a lesson's statement before it went down the path, and still stands behind it: a statement
 // that was changed since, or sent back, needs a person again.
 func (s *Source) approval(l Lesson) (by knowledge.Person, ok bool) {

@@ -236,17 +236,21 @@ func (p *Pipeline) advance(ctx context.Context, l Lesson, out outcome) error {
 // failed counts a failed try and returns why, so that the job is tried again. The lesson fails, and says so, when
 // trying again is no use or was done often enough.
 func (p *Pipeline) failed(ctx context.Context, l Lesson, took time.Duration, cost *spent, why error) error {
+	said := fault.Message(why)
+	for _, f := range fault.Fields(why) {
+		said += " " + f.Msg
+	}
 	return p.fail(ctx, l.ID, why, func(tx *db.Tx, cur Lesson) (parked string, err error) {
 		if !atWork(cur, l.Stage) || cur.Version != l.Version {
 			return "", errStale
 		}
 		state, note := cur.State, fmt.Sprintf("%s failed (attempt %d of %d): %s", stageTitle(l.Stage), cur.Attempts+1,
-			p.policy.Attempts, fault.Message(why))
+			p.policy.Attempts, said)
 		if p.givesUp(why, cur.Attempts+1) {
-			state, note = Failed, fmt.Sprintf("%s failed: %s", stageTitle(l.Stage), fault.Message(why))
+			state, note = Failed, fmt.Sprintf("%s failed: %s", stageTitle(l.Stage), said)
 			parked = note
 			step := Step{Name: l.Stage, State: StepFailed, AnsweredBy: p.reasoner.Name(), Input: jsonOf(struct{}{}),
-				Output: jsonOf(map[string]string{"error": fault.Message(why)})}
+				Output: jsonOf(map[string]string{"error": said})}
 			cost.onto(&step, took)
 			if err := addStepTx(tx, l.ID, step); err != nil {
 				return "", err

@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
@@ -75,7 +76,8 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 		agentID, agent, g.Scope = "", "", "pack:"+domain
 	}
 	all := []Signal{g}
-	for _, id := range slices.Compact(slices.Sorted(slices.Values(append(g.Sums(), e.With...)))) {
+	with := append(g.Sums(), strings.Fields(strings.Join(e.With, " "))...)
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(with))) {
 		o, err := s.Get(ctx, id)
 		if slices.Contains(g.Sums(), id) && (fault.Is(err, fault.NotFound) || err == nil && !o.Waits()) {
 			continue // it was settled alone
@@ -111,6 +113,9 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 		Situation: pack.Situation{Pack: domain, Scopes: []string{g.Scope}}, Reason: strings.Join(g.Evidence, "; "),
 		Statements: []rule.Statement{vetted.Statement}}
 	return lessonID, s.d.Write(ctx, func(tx *db.Tx) error {
+		if err := s.refuseOppositeTx(tx, g); err != nil {
+			return err
+		}
 		if err := s.kb.RetireForTx(tx, in, g.Content, by); err != nil {
 			return err
 		}
@@ -129,11 +134,31 @@ func (s *Store) Approve(ctx context.Context, signalID string, e Edit,
 	})
 }
 
+// refuseOppositeTx refuses what says the opposite, for the same work, of a proposal whose lesson is on its way: only
+// once that is a rule is there something to decide between.
+func (s *Store) refuseOppositeTx(tx *db.Tx, g Signal) error {
+	list, err := signalsTx(tx, "list what was approved", `WHERE state = 'approved' AND lesson_id <> '' AND scope = $1
+		AND (agent_id = $2 OR scope LIKE 'pack:%') ORDER BY updated_at DESC, id DESC LIMIT $3`, g.Scope, g.AgentID,
+		besideMost)
+	for _, o := range list {
+		if err != nil || rule.Clash(g.Statement().Do, o.Statement().Do, s.kb.Compare) == "" {
+			continue
+		}
+		under := false
+		if under, err = s.lessons.UnderWayTx(tx, o.LessonID); under {
+			return fault.Wrong("This rule can't be saved yet.", "content", "“"+o.Content+"” says the opposite, and is "+
+				"being accepted. Reload the page in a few seconds: then you can retire that rule for this one.")
+		}
+	}
+	return err
+}
+
 // Beside is what a person should see beside a proposal: what says nearly the same and waits too, what waits and may not
 // hold with it, and what says the opposite.
 type Beside struct {
 	Near, Rivals, Against []Signal
 	Opposite              *knowledge.Rule // in use for the same work
+	Sum                   *Signal         // that stands for this one and others, and waits
 }
 
 func (s *Store) packOf(ctx context.Context, agentID string) (string, error) {
@@ -157,9 +182,20 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]Beside{}
+	out, sums := map[string]Beside{}, map[string]*Signal{}
+	for i, o := range others {
+		for _, id := range o.Sums() {
+			if o.State == Open {
+				sums[id] = &others[i]
+			}
+		}
+	}
 	for _, g := range list {
 		if !g.Waits() {
+			continue
+		}
+		if sum := sums[g.ID]; sum != nil {
+			out[g.ID] = Beside{Sum: sum}
 			continue
 		}
 		v, err := s.kb.Vet(ctx, knowledge.Vetting{AgentID: agentID, Pack: domain, Statement: g.Statement()})
@@ -168,7 +204,7 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 		}
 		b := Beside{Opposite: v.Opposite}
 		for _, o := range others {
-			if o.ID == g.ID {
+			if o.ID == g.ID || sums[o.ID] != nil {
 				continue
 			}
 			if s.kb.Compare.Of(o.Content, g.Content) >= compare.Contradicts {
@@ -181,17 +217,43 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 					return nil, err
 				}
 			}
+			rival := false
+			if o.Waits() && (near || o.User == g.User) && o.Scope == g.Scope {
+				if rival, err = s.rivals(ctx, g.Content, o.Content); err != nil {
+					return nil, err
+				}
+			}
 			switch {
-			case slices.Contains(g.Sums(), o.ID):
-			case o.Waits() && (near || o.User == g.User) && learned.Rivals(g.wish(), o.wish()):
-				b.Rivals = append(b.Rivals, o)
+			case rival:
+				b.Rivals = besides(b.Rivals, o)
 			case near:
-				b.Near = append(b.Near, o)
+				b.Near = besides(b.Near, o)
 			}
 		}
 		out[g.ID] = b
 	}
 	return out, nil
+}
+
+// besides adds a signal to a list, or to the one in it that has the same words, which sums it up then.
+func besides(list []Signal, o Signal) []Signal {
+	for i, known := range list {
+		if strings.EqualFold(strings.Trim(known.Content, " .!"), strings.Trim(o.Content, " .!")) {
+			ids := []any{o.ID}
+			for _, id := range append(known.Sums(), o.Sums()...) {
+				ids = append(ids, id)
+			}
+			list[i].Context = map[string]any{sumsKey: ids}
+			return list
+		}
+	}
+	return append(list, o)
+}
+
+// rivals reports whether two wishes are the same but for a value that can't be both.
+func (s *Store) rivals(ctx context.Context, a, b string) (bool, error) {
+	why, err := (&conflict.Embedded{Meanings: s.embedder}).Valued(ctx, a, b)
+	return why != "", err
 }
 
 func (g Signal) wish() learned.Wish {
@@ -210,6 +272,15 @@ func (s *Store) Reject(ctx context.Context, signalID string, by knowledge.Person
 		g, err := openTx(tx, signalID)
 		if err != nil {
 			return err
+		}
+		for _, id := range g.Sums() { // nobody is asked for each of them
+			o, err := signalTx(tx, id)
+			if err == nil && o.State == Open {
+				err = settleTx(tx, o, Rejected, "", by)
+			}
+			if err != nil && !fault.Is(err, fault.NotFound) {
+				return err
+			}
 		}
 		return settleTx(tx, g, Rejected, "", by)
 	})

@@ -149,7 +149,8 @@ func (s *Store) givenTx(tx *db.Tx, agentID string, waiting bool) (*learned.Docum
 		return nil, nil, err
 	}
 	list, err := signalsTx(tx, "list learnings", `
-		WHERE agent_id = $1 AND kind = 'learning' AND state <> 'noted' AND content <> ''
+		WHERE agent_id = $1 AND (kind = 'learning' AND state <> 'noted' OR kind = 'proposal' AND state = 'approved')
+			AND content <> ''
 		ORDER BY created_at DESC, id DESC LIMIT $2`, agentID, mostLooked)
 	if err != nil {
 		return nil, nil, err
@@ -213,6 +214,9 @@ func (s *Store) rulesTx(tx *db.Tx) (map[string]knowledge.Rule, error) {
 func (g Signal) entry() learned.Entry {
 	if g.Scope != rule.Universal {
 		g.Content = pack.Upper(rule.ScopeWords(g.Scope)) + ": " + g.Content
+	}
+	if !slices.Contains(learned.Categories, g.Category) {
+		g.Category = learned.Pattern // a detector's "rule": what was done and approved
 	}
 	return learned.EntryOf(g.Category, g.Content, g.CreatedAt)
 }

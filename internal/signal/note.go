@@ -81,7 +81,9 @@ func (s *Store) Given(ctx context.Context, a Ask) (string, error) {
 	if err != nil || len(kept) == 0 {
 		return text, err
 	}
-	return strings.TrimLeft(text+"\n\n"+learned.Asked(lists.Map(kept, Signal.wish)), "\n"), nil
+	asked, err := learned.Asked(lists.Map(kept, Signal.wish),
+		func(a, b string) (bool, error) { return s.rivals(ctx, a, b) })
+	return strings.TrimLeft(text+"\n\n"+asked, "\n"), err
 }
 
 // keptTx are the preferences of a user that an agent is given, the weightiest first.

@@ -160,7 +160,7 @@ func (s *Store) Sessions(ctx context.Context, f Filter) (list []Session, open ma
 		ids := lists.Map(list, func(t Session) string { return t.ID })
 		for _, batch := range db.Batches(ids) {
 			if err := db.Each(tx, "signal: count proposals", db.Pairs(open), `SELECT talk_id, COUNT(*)
-				FROM signal WHERE state = 'open' AND talk_id IN (`+db.In(1, len(batch))+`) GROUP BY talk_id`,
+				FROM signal WHERE state = 'open' AND talk_id IN (`+db.In(1, len(batch))+`)`+notSummed+` GROUP BY talk_id`,
 				db.Anys(batch)...); err != nil {
 				return err
 			}
@@ -173,7 +173,8 @@ func (s *Store) Sessions(ctx context.Context, f Filter) (list []Session, open ma
 // Waiting counts what waits for a person.
 func (s *Store) Waiting(ctx context.Context) (int, error) {
 	return db.Read(ctx, s.d, func(tx *db.Tx) (int, error) {
-		return db.Value[int](tx, "signal: count what waits", `SELECT COUNT(*) FROM signal WHERE state = 'open'`)
+		return db.Value[int](tx, "signal: count what waits", `SELECT COUNT(*) FROM signal
+			WHERE state = 'open'`+notSummed)
 	})
 }
 

@@ -16,6 +16,11 @@ const (
 	sumsKey    = "sums"
 )
 
+// notSummed leaves out learnings for which a proposal that sums them up stands: it is the one that waits.
+const notSummed = ` AND NOT (kind = 'learning' AND EXISTS (SELECT 1 FROM signal p WHERE p.agent_id = signal.agent_id
+	AND p.state = 'open' AND p.kind = 'proposal' AND substr(p.context, 1, 7) = '{"sums"'
+	AND p.context LIKE '%' || signal.id || '%'))`
+
 // Sums are the ids of the learnings that a proposal sums up: approved, it stands in their place.
 func (g Signal) Sums() (ids []string) {
 	list, _ := g.Context[sumsKey].([]any)

@@ -3,6 +3,7 @@ package signals
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"preceptor/internal/pack"
@@ -43,10 +44,15 @@ type Summary struct {
 	Errors  map[string]string
 }
 
+// decides reports whether the reader decides on a proposal here: another that sums it up is decided on in its place.
+func (v Summary) decides(g signal.Signal) bool {
+	return v.MayDecide && g.Waits() && v.Beside[g.ID].Sum == nil
+}
+
 // next is the first proposal that waits: its buttons have the keys.
 func (v Summary) next() string {
 	for _, g := range v.Proposals() {
-		if g.Waits() {
+		if v.decides(g) {
 			return g.ID
 		}
 	}
@@ -88,6 +94,9 @@ func scopeWords(scope string) string {
 	}
 	return pack.Upper(rule.ScopeWords(scope))
 }
+
+// allOf are the ids of a proposal and of what it sums up.
+func allOf(g signal.Signal) string { return strings.Join(append([]string{g.ID}, g.Sums()...), " ") }
 
 // effectOf is what came of a learning in use, in a sentence.
 func effectOf(g signal.Signal) string {

@@ -29,8 +29,8 @@ const (
 	sameNamed   = 0.7
 )
 
-// valued finds two instructions that ask for the same with another value.
-func (e *Embedded) valued(ctx context.Context, left, right string) (why string, err error) {
+// Valued finds two instructions that ask for the same with another value.
+func (e *Embedded) Valued(ctx context.Context, left, right string) (why string, err error) {
 	x, y, behind, ok := compare.Value(left, right)
 	if !ok || e.Meanings == nil {
 		return "", nil
@@ -62,7 +62,7 @@ func (e *Embedded) Compare(ctx context.Context, left, right Text) (Finding, erro
 	if f.Kind != FoundNothing || left.act() == "" || right.act() == "" {
 		return f, nil
 	}
-	why, err := e.valued(ctx, left.act(), right.act())
+	why, err := e.Valued(ctx, left.act(), right.act())
 	if o := rule.Overlaps(left.Statement.When, right.Statement.When); why != "" && !o.Apart {
 		f.Kind, f.Why = FoundContradiction, why+" Both can hold if they are about different things."
 	}

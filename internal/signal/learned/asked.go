@@ -3,8 +3,6 @@ package learned
 import (
 	"slices"
 	"time"
-
-	"preceptor/internal/platform/text/compare"
 )
 
 // Wish is what a user asked for, for which work, and when last.
@@ -13,15 +11,10 @@ type Wish struct {
 	At             time.Time
 }
 
-// Rivals reports whether two wishes for the same work are the same but for a value ("metric units", "imperial units").
-func Rivals(a, b Wish) bool {
-	_, _, _, ok := compare.Value(a.Content, b.Content)
-	return ok && a.Scope == b.Scope
-}
-
-// Asked tells an agent what a user asked for, the newest first. A wish that is the same as a newer one
-// but for a value says so: whether both hold nobody can tell for sure, so neither is left out.
-func Asked(list []Wish) string {
+// Asked tells an agent what a user asked for, the newest first. A wish that is the same as a newer one for the same
+// work but for a value ("metric units", "imperial units"), as rivals says, has that beside it: whether both hold nobody
+// can tell for sure, so neither is left out.
+func Asked(list []Wish, rivals func(a, b string) (bool, error)) (string, error) {
 	slices.SortStableFunc(list, func(a, b Wish) int { return b.At.Compare(a.At) })
 	out := "What this user asked for:"
 	if len(list) > 1 {
@@ -29,9 +22,17 @@ func Asked(list []Wish) string {
 	}
 	for i, w := range list {
 		out += "\n- " + w.Content
-		if n := slices.IndexFunc(list[:i], func(newer Wish) bool { return Rivals(w, newer) }); n >= 0 {
-			out += " (older than “" + list[n].Content + "”)"
+		for _, newer := range list[:i] {
+			if newer.Scope != w.Scope {
+				continue
+			}
+			if yes, err := rivals(w.Content, newer.Content); err != nil {
+				return "", err
+			} else if yes {
+				out += " (older than “" + newer.Content + "”)"
+				break
+			}
 		}
 	}
-	return out
+	return out, nil
 }

@@ -102,6 +102,27 @@ func TestAuthorsItNeverMet(t *testing.T) {
 	}
 }
 
+// What only says that a wish was said is no part of a message.
+func TestAnIntroductionIsNoWish(t *testing.T) {
+	for message, want := range map[string][]string{
+		"I told you: never use semicolons":                        {"never use semicolons"},
+		"As I said: always use tabs in Go":                        {"always use tabs in Go"},
+		"I've asked you before, never use tabs":                   {"never use tabs"},
+		"You used no emojis again, I told you: always use emojis": {"You used no emojis again", "always use emojis"},
+		"I want you to be short, and never use semicolons":        {"I want you to be short", "never use semicolons"},
+		"Keep it short for Anna: never use semicolons":            {"Keep it short for Anna", "never use semicolons"},
+	} {
+		own, parts := learned.Units(message)
+		var got []string
+		for _, u := range parts {
+			got = append(got, u.In(own))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q", message, got)
+		}
+	}
+}
+
 // What it can't read well it takes for no wish.
 func TestOtherLanguages(t *testing.T) {
 	for _, m := range []string{"Wie komme ich vom Bahnhof zum Rathaus?", "Che ore sono adesso a Tokyo?",

@@ -24,8 +24,8 @@ const leastWords = 3
 var semicolon = regexp.MustCompile(`;\s+`)
 
 // introduces is what tells of a wish that it was said, and is none: "I told you: …", "As I said, …".
-var introduces = regexp.MustCompile(`(?i)(?:^|[,.;–—]\s*|\s(?:and|but)\s+)(?:as\s+(?:I|we)(?:['’]ve)?(?:\s+\pL+){1,3}|` +
-	`(?:I|we)(?:['’]ve)?(?:\s+\pL+){1,3}\s+you(?:\s+\pL+)?)$`)
+var introduces = regexp.MustCompile(`(?i)(?:^|[,.;–—]\s*|\s(?:and|but)\s+)` +
+	`(?:as\s+(?:I|we)(?:['’]ve)?(?:\s+\pL+){1,3}|(?:I|we)(?:['’]ve)?(?:\s+\pL+){1,3}\s+you(?:\s+\pL+)?)$`)
 
 // introduced is where what introduces the rest begins, at the end of s; its length where nothing does.
 func introduced(s string) int {
