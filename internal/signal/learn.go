@@ -56,6 +56,7 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 		if shown, err = shownTx(tx, t.AgentID, t.User); err != nil {
 			return err
 		}
+		shown = slices.DeleteFunc(shown, func(g Signal) bool { return g.State != Kept && g.State != Approved })
 		list, err := turnsTx(tx, `WHERE talk_id = $1 AND id < $2 ORDER BY id DESC LIMIT 1`, t.Session, t.ID)
 		if len(list) > 0 && list[0].Did() != "" {
 			before = list[0]

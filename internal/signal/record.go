@@ -4,64 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
-	"strings"
-	"unicode/utf8"
 
 	"preceptor/internal/platform/db"
-	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/id"
 	"preceptor/internal/platform/job"
-	"preceptor/internal/platform/text"
 	"preceptor/internal/signal/turn"
 )
-
-// Bounds of a turn, in bytes.
-const (
-	MaxText    = 100_000 // of the question, of the answer, of what the user said to it
-	MaxAction  = 2_000
-	MaxName    = 200
-	MaxSteps   = 256 << 10
-	MaxContext = 16 << 10
-	mostSteps  = 200
-)
-
-// checked tidies a turn, or says what is wrong with it, by the names that the API gives its fields.
-func checked(t turn.Turn) (turn.Turn, error) {
-	var wrong []fault.Field
-	add := func(name, msg string, args ...any) {
-		wrong = append(wrong, fault.Field{Name: name, Msg: fmt.Sprintf(msg, args...)})
-	}
-	for _, f := range []struct {
-		name string
-		text *string
-		most int
-	}{{"/id", &t.Ref, MaxName}, {"/session_id", &t.Session, MaxName}, {"/user_id", &t.User, MaxName},
-		{"/query", &t.Query, MaxText}, {"/response", &t.Response, MaxText},
-		{"/model", &t.Model, MaxName}, {"/task", &t.Task, MaxName}, {"/action", &t.Action, MaxAction},
-		{"/reaction", &t.Reaction, MaxText}} {
-		*f.text = strings.TrimSpace(strings.ReplaceAll(*f.text, "\x00", ""))
-		switch {
-		case !utf8.ValidString(*f.text):
-			add(f.name, "Send UTF-8.")
-		case len(*f.text) > f.most:
-			add(f.name, "%s", text.TooBig(*f.text, f.most))
-		}
-	}
-	if t.Query == "" && t.Response == "" && t.Action == "" && len(t.Steps) == 0 {
-		add("/query", "Send what was asked, what was answered, what the agent did, or its steps.")
-	}
-	if len(t.Steps) > mostSteps || len(jsonOf(t.Steps)) > MaxSteps {
-		add("/steps", "Send at most %d steps, and 256 kB of them.", mostSteps)
-	}
-	if len(jsonOf(t.Context)) > MaxContext {
-		add("/context", "Send at most 16 kB.")
-	}
-	if len(wrong) > 0 {
-		return t, fault.WithFields("This turn can't be recorded.", wrong...)
-	}
-	return t, nil
-}
 
 func jsonOf(v any) string {
 	b, _ := json.Marshal(v) // of plain values
@@ -71,7 +19,7 @@ func jsonOf(v any) string {
 // Record stores a turn and what is noticed in it at once; what takes a while follows. A turn with a Ref that was
 // recorded before is not recorded again, and its id is given. Invalid names the fields.
 func (s *Store) Record(ctx context.Context, t turn.Turn) (turnID string, err error) {
-	if t, err = checked(t); err != nil {
+	if t, err = t.Checked(); err != nil {
 		return "", err
 	}
 	set, err := db.Read(ctx, s.d, func(tx *db.Tx) (set Settings, err error) {
@@ -124,7 +72,7 @@ func seenTx(tx *db.Tx, t turn.Turn) (out []string, err error) {
 // evaluated as those of any turn. Its texts stand with the guidance, whose id is t.Ref. Guidance without steps that can
 // be read is no turn.
 func (s *Store) GuidanceTx(tx *db.Tx, t turn.Turn) error {
-	if len(t.Steps) == 0 || len(t.Steps) > mostSteps {
+	if len(t.Steps) == 0 || len(t.Steps) > turn.MostSteps {
 		return nil
 	}
 	set, err := settingsTx(tx, t.AgentID)

@@ -22,7 +22,7 @@ func (s *Store) React(ctx context.Context, agentID, agent, user string, list []l
 	return s.d.Write(ctx, func(tx *db.Tx) error {
 		for i, r := range list {
 			weight, known := learned.Reactions[r.Kind]
-			if !known || len(r.Trigger) > MaxName || r.At.After(tx.Now.Add(24*time.Hour)) {
+			if !known || len(r.Trigger) > turn.MaxName || r.At.After(tx.Now.Add(24*time.Hour)) {
 				return fault.Wrong("These reactions can't be stored.", fmt.Sprintf("/reactions/%d", i),
 					"Send a reaction, a trigger of at most 200 bytes, and a time of the past.")
 			}

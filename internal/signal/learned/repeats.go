@@ -55,7 +55,7 @@ func (e *Embedded) Repeats(ctx context.Context, m llm.Embedder, c compare.Func, 
 				}
 			}
 			failed, how := said == Heard[2], c.Of(g, part)
-			same := how == compare.Same || compare.Within(g, part) || Ends(g, part)
+			same := how == compare.Same || how == compare.Differs && (compare.Within(g, part) || Ends(g, part))
 			switch {
 			case !failed && !wishes || how == compare.Excepts:
 			case how == compare.Contradicts && tells, same && !tells && (wishes || !asks):

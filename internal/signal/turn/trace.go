@@ -24,7 +24,7 @@ func TraceOf(raw json.RawMessage) (out []Shown) {
 	n := 0
 	for _, one := range list {
 		var m map[string]json.RawMessage
-		if json.Unmarshal(one, &m) != nil || text(m, "tool", "name", "tool_name") == "" {
+		if json.Unmarshal(one, &m) != nil || textAt(m, "tool", "name", "tool_name") == "" {
 			if words := said(one); words != "" {
 				out = append(out, Shown{Else: words})
 			}
@@ -32,7 +32,7 @@ func TraceOf(raw json.RawMessage) (out []Shown) {
 		}
 		n++
 		s := Shown{No: n, When: value(m, "at", "time", "timestamp", "started_at"),
-			Step: Step{Tool: text(m, "tool", "name", "tool_name"), Output: value(m, "output", "result", "observation"),
+			Step: Step{Tool: textAt(m, "tool", "name", "tool_name"), Output: value(m, "output", "result", "observation"),
 				Error: value(m, "error")}}
 		if s.Took = value(m, "duration_ms", "took_ms", "latency_ms"); s.Took != "" {
 			s.Took += " ms"
@@ -57,7 +57,7 @@ func StepsOf(raw json.RawMessage) (out []Step) {
 	return out
 }
 
-func text(m map[string]json.RawMessage, keys ...string) (s string) {
+func textAt(m map[string]json.RawMessage, keys ...string) (s string) {
 	for _, key := range keys {
 		if json.Unmarshal(m[key], &s) == nil && s != "" {
 			return s

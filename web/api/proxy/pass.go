@@ -13,7 +13,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/interaction"
-	"preceptor/internal/signal"
 	"preceptor/internal/signal/turn"
 )
 
@@ -89,8 +88,8 @@ func (p *proxy) record(c echo.Context, x *exchange, seen *capture) {
 	defer cancel()
 	err := p.Record(ctx, turn.Turn{AgentID: x.token.AgentID, Agent: x.token.AgentName,
 		Session: x.session(c.Request().Header), User: x.name("user"),
-		Query: first(x.query(), signal.MaxText), Response: first(seen.text, signal.MaxText),
-		Model: first(seen.model, signal.MaxName), Steps: x.steps(), Source: turn.ByProxy})
+		Query: first(x.query(), turn.MaxText), Response: first(seen.text, turn.MaxText),
+		Model: first(seen.model, turn.MaxName), Steps: x.steps(), Source: turn.ByProxy})
 	if err != nil {
 		p.Log.Error("record a turn that came through the proxy", "agent", x.token.AgentID, "error", err.Error())
 	}

@@ -13,7 +13,6 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/fault"
-	"preceptor/internal/signal"
 	"preceptor/internal/signal/turn"
 )
 
@@ -46,7 +45,7 @@ func readRequest(raw []byte) (*request, error) {
 }
 
 // name is a value that is a short text.
-func (r *request) name(key string) string { return first(r.at[key].Str, signal.MaxName) }
+func (r *request) name(key string) string { return first(r.at[key].Str, turn.MaxName) }
 
 func (r *request) streams() bool { return r.at["stream"].Type == gjson.True }
 
@@ -104,7 +103,7 @@ func (r *request) talk() ([]interaction.Message, int) {
 		one := interaction.Message{Role: role, Text: content(m)}
 		if role == pack.FromTool {
 			one.Text = first(one.Text, maxOutput)
-			one.Tool = first(cmp.Or(tools[m.Get("tool_call_id").Str], m.Get("name").Str), signal.MaxName)
+			one.Tool = first(cmp.Or(tools[m.Get("tool_call_id").Str], m.Get("name").Str), turn.MaxName)
 		}
 		if i == r.lastUser() {
 			one.Text = first(one.Text, interaction.MaxQuestion)
@@ -118,7 +117,7 @@ func (r *request) talk() ([]interaction.Message, int) {
 
 // session is the caller's id of the conversation; "" where it names none.
 func (r *request) session(h http.Header) string {
-	return first(cmp.Or(r.at["metadata"].Get("session_id").Str, h.Get(sessionHeader)), signal.MaxName)
+	return first(cmp.Or(r.at["metadata"].Get("session_id").Str, h.Get(sessionHeader)), turn.MaxName)
 }
 
 // maxOutput is how much is kept of what a tool answered, in bytes: the model read all of it, and evaluators look for

@@ -132,12 +132,14 @@ func (s statement) against(o statement) (common int, against bool) {
 // Common is how many words b has of a, and whether one of these is denied in one alone.
 func Common(a, b string) (n int, against bool) { return read(b).against(read(a)) }
 
-// Within reports whether b says nearly what a does, in no other words: it denies alike and has no other figures.
+// Within reports whether b says nearly what a does, in no other words: it denies alike, has no other figures, and puts
+// nothing before or over another that a doesn't.
 func Within(a, b string) bool {
 	x, y := read(a), read(b)
 	n, against := y.against(x)
 	return n > 0 && !against && n == len(y.denied) && float64(n) >= nearly*float64(len(x.denied)) &&
-		(len(y.figures) == 0 || slices.Equal(x.figures, y.figures))
+		(len(y.figures) == 0 || slices.Equal(x.figures, y.figures)) && (slices.Equal(x.words, y.words) ||
+		!slices.ContainsFunc(y.words, func(w string) bool { return slices.Contains(ordering, y.spelt[w]) }))
 }
 
 // Value gives what two instructions have in each other's place, at most three words or their figures, and the word that
