@@ -72,7 +72,7 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 		if err != nil {
 			return nil, nil, err
 		}
-		repeats, err := s.reactions.Repeats(ctx, s.embedder, s.kb.Compare, message, list, given)
+		repeats, err := learned.NewEmbedded().Repeats(ctx, s.embedder, s.kb.Compare, message, list, given)
 		if err != nil {
 			return nil, nil, err
 		}
