@@ -176,8 +176,8 @@ func (a *App) wireDrafts(embedder llm.Embedder) error {
 		interaction.Hooks{PackOf: a.Accounts.PackTx, Read: a.read, OnAsked: a.asked}, a.Log)
 	a.Feedback = feedback.New(a.DB, a.Interactions, embedder,
 		feedback.Settings{MinPositive: a.cfg.MinPositive, CacheTTL: a.cfg.FeedbackCacheTTL(), Zone: a.Zone},
-		feedback.Hooks{Clean: a.clean, Registered: a.Accounts.AgentNamedTx, Names: a.Accounts.NamesTx, OnVote: a.voted,
-			OnOutcome: a.outcomeGiven, OnLog: a.logged}, a.Log)
+		feedback.Hooks{Clean: a.clean, Registered: a.Accounts.AgentNamedTx, Names: a.Accounts.NamesTx, Withheld: a.withheld,
+			OnVote: a.voted, OnOutcome: a.outcomeGiven, OnLog: a.logged}, a.Log)
 	a.Links = link.Of(a.DB, a.Feedback)
 	a.Compliance = compliance.NewStore(a.DB)
 	panel, err := Panel(a.cfg, a.Privacy, a.taught)
@@ -208,7 +208,8 @@ func (a *App) wireKnowledge(generator llm.Generator, embedder llm.Embedder) {
 		Compare: compare.Plain,
 		Mode:    a.cfg.Recall, Previous: []llm.Embedder{local()}, Hide: hide(a.Privacy), Log: a.Log,
 		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx,
-		OnRule: a.ruleWritten, OnMany: a.rulesChanged, OnOutdated: a.sectionReworded, Fetch: a.fetchPage,
+		OnRule: a.ruleWritten, OnMany: a.rulesChanged, OnOutdated: a.sectionReworded,
+		OnGiven: a.caseGiven, Fetch: a.fetchPage,
 	})
 	a.Practice = practice.NewRuns(a.DB, a.Knowledge)
 	a.Knowledge.RegisterJobs(a.Jobs)

@@ -387,6 +387,11 @@ func (a *App) sectionReworded(tx *db.Tx, s knowledge.Case, list []knowledge.Outd
 	return a.Conflicts.SectionRewordedTx(tx, s, list, all)
 }
 
+// caseGiven: agents may be given the case of an interaction, or not any more.
+func (a *App) caseGiven(tx *db.Tx, interactionID string) error {
+	return a.Feedback.RefreshTx(tx, interactionID) // its answer may carry an exemplar
+}
+
 // ruleEnded: a person took a rule out to settle a conflict, merged into another one or not.
 func (a *App) ruleEnded(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason string, by knowledge.Person) error {
 	return a.Learning.RuleEndedTx(tx, r.ID, into, reason, by)

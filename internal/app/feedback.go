@@ -23,6 +23,11 @@ import (
 // clean takes personal data out of a text of a subject.
 func (a *App) clean(s feedback.Subject, text string) string { return hide(a.Privacy)(text, s.Known...) }
 
+// withheld says why agents aren't given the cases of subjects.
+func (a *App) withheld(tx *db.Tx, subjects []string) (string, error) {
+	return a.Knowledge.WithheldTx(tx, subjects)
+}
+
 // shown notes that our advisor wrote with exemplars in sight.
 func (a *App) shown(tx *db.Tx, in *interaction.Interaction, ids []string) error {
 	return a.Feedback.UseTx(tx, in.ID, in.AgentID, ids)

@@ -36,7 +36,13 @@ func (b *Book) weighTx(tx *db.Tx, groupID string) (promoted bool, err error) {
 			current = e
 		}
 	}
-	c := weigh(list, b.settings.MinPositive, answerOf(current), barred)
+	c, err := b.weighGiven(tx, list, current, past, barred)
+	if err != nil {
+		return false, err
+	}
+	if current != nil && current.State != Active {
+		current = nil
+	}
 	if err := db.Exec(tx, "feedback: weigh "+groupID, `UPDATE query_group SET counted_at = $1
 		WHERE id = $2`, tx.NowMs(), groupID); err != nil {
 		return false, err
@@ -59,6 +65,31 @@ func (b *Book) weighTx(tx *db.Tx, groupID string) (promoted bool, err error) {
 	}
 	promoted = e == nil || e.State != Active
 	return promoted, b.standTx(tx, groupID, c, e)
+}
+
+// weighGiven is weigh without the answers that are kept from agents as knowledge, whose exemplars end.
+func (b *Book) weighGiven(tx *db.Tx, list []ballot, current *Exemplar, past map[string]*Exemplar,
+	barred map[string]bool) (choice, error) {
+	for {
+		c := weigh(list, b.settings.MinPositive, answerOf(current), barred)
+		var subjects []string
+		for _, x := range list {
+			if x.answer == c.answer && !slices.Contains(subjects, x.subject) {
+				subjects = append(subjects, x.subject)
+			}
+		}
+		why, err := b.hooks.Withheld(tx, subjects)
+		if err != nil || why == "" {
+			return c, err
+		}
+		barred[c.answer] = true
+		if e := past[c.answer]; e != nil && e.State != Erased && (e.State != Demoted || e.Why != why) {
+			if err := b.endTx(tx, e, Demoted, why, me); err != nil {
+				return c, err
+			}
+			e.State = Demoted
+		}
+	}
 }
 
 func answerOf(e *Exemplar) string {

@@ -92,6 +92,8 @@ type Hooks struct {
 	Registered func(tx *db.Tx, name string) (agentID string, err error)
 	// Names are all names of an agent where this is one of them, as an agent can be renamed; none otherwise.
 	Names func(tx *db.Tx, agentID, name string) ([]string, error)
+	// Withheld says why agents aren't given what these subjects, of one answer, were made into; "" where they are.
+	Withheld func(tx *db.Tx, subjects []string) (why string, err error)
 	// OnVote follows a vote. old is nil for the first vote of a user on a subject; the norm and time of both are set.
 	OnVote func(tx *db.Tx, old *Vote, now Vote, s Subject) error
 	// OnOutcome follows an outcome. old is nil for the first of a person through a channel on a subject.

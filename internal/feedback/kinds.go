@@ -26,7 +26,7 @@ const (
 // States of an exemplar. Only an active one is given.
 const (
 	Active   = "active"
-	Demoted  = "demoted"  // votes turned, or its guidance was recalled; comes back when they turn again
+	Demoted  = "demoted"  // votes turned, its guidance was recalled or its case withheld; comes back when that ends
 	Replaced = "replaced" // another answer is liked better
 	Retired  = "retired"  // by the nightly batch or a person; votes do not bring it back
 	Erased   = "erased"

@@ -198,7 +198,10 @@ func (b *Base) writeCaseVersion(tx *db.Tx, c *Case) error {
 		return err
 	}
 	tx.Touch("knowledge")
-	return b.indexCase(tx, c)
+	if err := b.indexCase(tx, c); err != nil || c.InteractionID == "" {
+		return err
+	}
+	return b.opts.OnGiven(tx, c.InteractionID)
 }
 
 func insertCaseVersion(tx *db.Tx, c *Case) error {

@@ -17,12 +17,14 @@ import (
 
 const caseColumns = `c.id, c.number, c.version, v.status, c.source, c.origin, c.agent_id, c.task, c.domain, c.exemplar,
 	c.approved,
-	c.created_at, c.updated_at, v.valid_from, v.valid_to, v.erased_at, v.content, v.by_kind, v.by_id, v.reason`
+	c.created_at, c.updated_at, v.valid_from, v.valid_to, v.erased_at, v.content, v.by_kind, v.by_id, v.reason,
+	c.interaction_id`
 
 // caseAtColumns are caseColumns of any version.
 const caseAtColumns = `c.id, c.number, v.version, v.status, c.source, c.origin, c.agent_id, v.task, v.domain,
 	v.exemplar, v.approved,
-	c.created_at, v.created_at, v.valid_from, v.valid_to, v.erased_at, v.content, v.by_kind, v.by_id, v.reason`
+	c.created_at, v.created_at, v.valid_from, v.valid_to, v.erased_at, v.content, v.by_kind, v.by_id, v.reason,
+	c.interaction_id`
 
 const caseFrom = ` FROM knowledge_case c JOIN knowledge_case_version v ON v.case_id = c.id AND v.version = c.version `
 
@@ -32,7 +34,7 @@ func scanCase(s db.Row) (*Case, error) {
 	err := s.Scan(&c.ID, &c.Number, &c.Version, &c.Status, &c.Source, &c.Origin, &c.AgentID, &c.Task, &c.Domain,
 		&c.Exemplar, &c.Approved,
 		db.At(&c.CreatedAt), db.At(&c.UpdatedAt), &from, &to, &erased, db.JSON(&c.CaseText), &c.By.Kind, &c.By.ID,
-		&c.Reason)
+		&c.Reason, &c.InteractionID)
 	if err != nil {
 		return nil, err
 	}

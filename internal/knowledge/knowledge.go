@@ -131,6 +131,9 @@ type Options struct {
 	// OnOutdated follows where a section was changed, in the transaction: what in use says what it said before. all
 	// tells that nothing else does. Nil follows nothing.
 	OnOutdated func(tx *db.Tx, section Case, list []Outdated, all bool) error
+	// OnGiven follows where a case of an interaction was written, in the transaction: agents may be given it or not,
+	// see WithheldTx. Nil follows nothing.
+	OnGiven func(tx *db.Tx, interactionID string) error
 	// Fetch reads a page at an address; the error is for a person. Nil reads none.
 	Fetch func(ctx context.Context, address string) (mediaType string, body []byte, err error)
 	Log   *slog.Logger
@@ -169,6 +172,9 @@ func New(d *db.DB, index search.Index, embedder llm.Embedder, o Options) *Base {
 	if o.OnOutdated == nil {
 		o.OnOutdated = func(*db.Tx, Case, []Outdated, bool) error { return nil }
 	}
+	if o.OnGiven == nil {
+		o.OnGiven = func(*db.Tx, string) error { return nil }
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -185,7 +191,7 @@ type Case struct {
 	Source  string // FromReview, FromDocument, ...
 	Origin  string // what it was made from, unique per agent and source; "" for none
 	AgentID string // "" is shared
-	// InteractionID is whose text it was, of a case that is new; it isn't read again.
+	// InteractionID is whose text it was, of a case that a draft or an outcome made.
 	InteractionID string
 	Task          string
 	Domain        string

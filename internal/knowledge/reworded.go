@@ -34,6 +34,30 @@ func (c Case) RestsOn(section string) bool {
 	})
 }
 
+// WithheldTx says why agents aren't given what was made of these interactions; "" where they are, or nothing was.
+func (b *Base) WithheldTx(tx *db.Tx, interactions []string) (why string, err error) {
+	for _, batch := range db.Batches(interactions) {
+		cases, err := casesTx(tx, `WHERE c.interaction_id <> '' AND c.interaction_id IN (`+db.In(1, len(batch))+`)
+			ORDER BY c.number`, db.Anys(batch)...)
+		if err != nil {
+			return "", err
+		}
+		for _, c := range cases {
+			i := slices.IndexFunc(c.Flags, func(f Flag) bool { return f.Code == olderWording })
+			switch {
+			case c.Guidance == "" && c.ErasedAt.IsZero(): // a warning
+			case c.Status != Active:
+				why = firstOf(why, c.Label()+" was retired: "+c.Reason)
+			case i < 0:
+				return "", nil
+			default:
+				why = firstOf(why, c.Label()+": "+c.Flags[i].Why)
+			}
+		}
+	}
+	return why, nil
+}
+
 // before are the texts that a section had, newest first, but for what it says now where it is in use.
 func before(tx *db.Tx, section *Case) (out []string, err error) {
 	life, err := versionsOf(tx, search.KindCase, section.ID)
