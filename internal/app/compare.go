@@ -81,6 +81,12 @@ func (a *App) chosen(tx *db.Tx, p preference.Pair) error {
 		s.Response = ""
 	}
 	c.About = s
+	if s.Response != "" && strings.TrimSpace(s.Response) == released {
+		var err error
+		if c.Withheld, err = a.withheld(tx, []string{p.InteractionID}); err != nil {
+			return err
+		}
+	}
 	shown, err := a.Feedback.PreferTx(tx, c)
 	_, err = a.erasePrompts(tx, 0, shown, err)
 	return err

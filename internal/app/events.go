@@ -389,7 +389,10 @@ func (a *App) sectionReworded(tx *db.Tx, s knowledge.Case, list []knowledge.Outd
 
 // caseGiven: agents may be given the case of an interaction, or not any more.
 func (a *App) caseGiven(tx *db.Tx, interactionID string) error {
-	return a.Feedback.RefreshTx(tx, interactionID) // its answer may carry an exemplar
+	if err := a.Feedback.RefreshTx(tx, interactionID); err != nil { // its answer may carry an exemplar
+		return err
+	}
+	return a.Preferences.RefreshTx(tx, interactionID) // or be one that people chose
 }
 
 // ruleEnded: a person took a rule out to settle a conflict, merged into another one or not.

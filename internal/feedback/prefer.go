@@ -1,6 +1,7 @@
 package feedback
 
 import (
+	"cmp"
 	"context"
 
 	"preceptor/internal/audit"
@@ -17,8 +18,9 @@ type Chosen struct {
 	PairID    string
 	About     Subject // whose query it is; Response is the chosen answer
 	Bad       string
-	Ups, Down int  // people for it, and for the other
-	Gone      bool // the pair, with its texts
+	Ups, Down int    // people for it, and for the other
+	Gone      bool   // the pair, with its texts
+	Withheld  string // why agents aren't given the answer as knowledge; "" where they are
 }
 
 // PreferTx makes the chosen answer of a pair an exemplar with the other as its bad twin, once as many people chose it
@@ -34,7 +36,7 @@ func (b *Book) PreferTx(tx *db.Tx, c Chosen) (shown []string, err error) {
 		return nil, err
 	}
 	answer := ""
-	if c.About.Response != "" && c.Ups >= b.settings.MinPositive {
+	if c.About.Response != "" && c.Withheld == "" && c.Ups >= b.settings.MinPositive {
 		answer = c.About.answerHash()
 	}
 	known := false
@@ -49,8 +51,8 @@ func (b *Book) PreferTx(tx *db.Tx, c Chosen) (shown []string, err error) {
 		case e.answer == answer:
 			known = true
 		case e.State == Active:
-			err = b.endTx(tx, e, Demoted, "People no longer choose this answer, or it is no longer sent to customers.",
-				me)
+			err = b.endTx(tx, e, Demoted, cmp.Or(c.Withheld,
+				"People no longer choose this answer, or it is no longer sent to customers."), me)
 		}
 		if err != nil {
 			return nil, err

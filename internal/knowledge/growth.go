@@ -32,21 +32,20 @@ type Size struct {
 	Others     int // cases from gold sets, practice and feedback
 	Practised  int // of the others, those from practice
 	Rules      int
-	Flagged    int // of the cases, those that a person should look at
+	Flagged    int // of the documents, those that a person should look at (FlaggedDocuments)
 }
 
 // Cases is all cases.
 func (s Size) Cases() int { return s.FromDrafts + s.Documents + s.Others }
 
 func (s *Size) move(m move) {
-	s.Flagged += int(m.flagged)
 	switch m.source {
 	case "":
 		s.Rules += int(m.by)
 	case FromReview:
 		s.FromDrafts += int(m.by)
 	case FromDocument:
-		s.Documents += int(m.by)
+		s.Documents, s.Flagged = s.Documents+int(m.by), s.Flagged+int(m.flagged)
 	default:
 		s.Others += int(m.by)
 		if m.source == FromPractice {

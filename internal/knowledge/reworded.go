@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/platform/lists"
 	"preceptor/internal/platform/text"
 	"preceptor/internal/platform/text/compare"
+	"preceptor/internal/rule"
 	"preceptor/internal/search"
 )
 
@@ -95,7 +96,8 @@ func (b *Base) rewordedTx(tx *db.Tx, section *Case, now []Case, only string) err
 			of = section.ID
 		}
 		if had := c.RestsOn(of); had != ok {
-			if err := b.markTx(tx, c, of, ok, flagOf(section, of, o)); err != nil {
+			ch := Change{By: audit.System(importer), Reason: "Its section says the same again."}
+			if err := b.markTx(tx, c, of, ok, flagOf(section, of, o), ch); err != nil {
 				return err
 			}
 		}
@@ -128,12 +130,29 @@ func (b *Base) rulesTx(tx *db.Tx, section *Case, g gone, found map[string][]Outd
 		if section.AgentID != "" && r.AgentID != "" && r.AgentID != section.AgentID {
 			continue
 		}
-		if o, of, ok := g.said(r.Principle); ok && of != "" {
+		if o, of, ok := g.said(r.demands(pack.Of(section.Pack))); ok && of != "" {
 			o.Rule = r
 			found[of] = append(found[of], o)
 		}
 	}
 	return err
+}
+
+// demands is what a rule has a draft say, without what it forbids or replaces.
+func (r Rule) demands(p *pack.Pack) string {
+	if r.Statement.Do.Kind == rule.Never {
+		return ""
+	}
+	said := r.Principle
+	for _, s := range r.Statement.Do.Swaps {
+		said = strings.ReplaceAll(said, s.Avoid, "")
+	}
+	forbids := func(s string) bool {
+		return slices.ContainsFunc(p.Frames.Never, func(w string) bool { return strings.Contains(strings.ToLower(s), w) })
+	}
+	return strings.Join(slices.DeleteFunc(lists.Map(phrase.Sentences(said), func(sp phrase.Span) string {
+		return sp.In(said)
+	}), forbids), " ")
 }
 
 func flagOf(section *Case, of string, o Outdated) Flag {
@@ -150,12 +169,12 @@ func flagOf(section *Case, of string, o Outdated) Flag {
 // name is how people call a section.
 func (c Case) name() string { return firstOf(c.Citation, c.Label()+", “"+c.Title+"”") }
 
-// markTx adds the flag to a case, or takes that of the section away.
-func (b *Base) markTx(tx *db.Tx, c *Case, of string, add bool, f Flag) error {
+// markTx adds the flag to a case, or takes that of the section away, as ch says.
+func (b *Base) markTx(tx *db.Tx, c *Case, of string, add bool, f Flag, ch Change) error {
 	c.Flags = slices.DeleteFunc(slices.Clone(c.Flags), func(f Flag) bool {
 		return f.Code == olderWording && f.Of == of
 	})
-	c.By, c.Reason, c.Version = audit.System(importer), "Its section says the same again.", c.Version+1
+	c.By, c.Reason, c.Version = ch.By, ch.Reason, c.Version+1
 	if add {
 		c.Flags, c.Reason = append([]Flag{f}, c.Flags...), f.Why
 	}
@@ -168,7 +187,7 @@ func (b *Base) LookedTx(tx *db.Tx, caseID, section string, ch Change) error {
 	if err != nil || !c.RestsOn(section) || c.Status != Active {
 		return err
 	}
-	if err := b.markTx(tx, c, section, false, Flag{}); err != nil {
+	if err := b.markTx(tx, c, section, false, Flag{}, ch); err != nil {
 		return err
 	}
 	return record(tx, ch.By, "case.kept", "case", c.ID,

@@ -21,7 +21,7 @@ func (b bench) sizesHold() {
 	var want knowledge.Size
 	if err := b.d.Reader().QueryRow(`SELECT (SELECT count(*) FROM knowledge_rule WHERE status = 'active'),
 			coalesce(sum(source = 'review'), 0), coalesce(sum(source = 'document'), 0),
-				coalesce(sum(source NOT IN ('review', 'document')), 0), coalesce(sum(flagged), 0),
+				coalesce(sum(source NOT IN ('review', 'document')), 0), coalesce(sum(flagged * (source = 'document')), 0),
 				coalesce(sum(source = 'practice'), 0)
 		FROM knowledge_case WHERE status = 'active'`).Scan(&want.Rules, &want.FromDrafts, &want.Documents, &want.Others,
 		&want.Flagged, &want.Practised); err != nil {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -237,6 +238,35 @@ func ListOfSources(text, head string) int {
 		return at
 	}
 	return len(text)
+}
+
+var citation = regexp.MustCompile(`\s*\[\d+\]`)
+
+// Bare is a text without the set phrases that stand on lines of their own, its citations and its list of sources.
+func (f Frames) Bare(text string) string {
+	set := []string{f.Hello, f.HelloAny, f.Open, f.OpenAny, f.Signpost}
+	for _, k := range f.Kinds {
+		set = append(set, k.Open, k.Close)
+	}
+	lines := strings.Split(citation.ReplaceAllString(text[:ListOfSources(text, f.Sources)], ""), "\n")
+	for i, line := range lines {
+		if slices.ContainsFunc(set, func(s string) bool { return filled(s, strings.TrimSpace(line)) }) {
+			lines[i] = ""
+		}
+	}
+	return blank.ReplaceAllString(strings.TrimSpace(strings.Join(lines, "\n")), "\n\n")
+}
+
+var blank = regexp.MustCompile(`\n\s*\n`)
+
+// filled reports whether a line is a set phrase with its NAME or TOPIC filled in.
+func filled(set, line string) bool {
+	before, after, _ := strings.Cut(strings.Replace(set, "NAME", "TOPIC", 1), "TOPIC")
+	mid, ok := strings.CutPrefix(line, before)
+	if ok {
+		mid, ok = strings.CutSuffix(mid, after)
+	}
+	return ok && set != "" && (mid == "" || before+after != set && !strings.Contains(mid, ". "))
 }
 
 //go:embed data/*.json data/*/*.rules data/*/rubric.md data/*/taxonomy.json data/*/facts.json data/*/practice/*

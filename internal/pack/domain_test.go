@@ -173,3 +173,16 @@ func TestCheckName(t *testing.T) {
 		}
 	}
 }
+
+// What a text says is left of it, without its greeting, its citations and its list of sources.
+func TestBare(t *testing.T) {
+	f := Of(Pension).Frames
+	const said = "A quarter is tax free, up to £268,275.\n\n- Ask your provider."
+	for _, text := range []string{said, "Hello,\n\nThank you for your question.\n\n" + said,
+		"Hello Ann,\n\nThank you for your question about tax-free cash.\n\nA quarter is tax free, up to £268,275. [1]\n\n" +
+			"- Ask your provider. [2]\n\nSources:\n[1] a.md\n[2] b.md"} {
+		if got := f.Bare(text); got != said {
+			t.Errorf("of %q is left %q", text, got)
+		}
+	}
+}

@@ -235,7 +235,7 @@ func (v Todo) sum(w layout.Waits) (list []ui.Tab) {
 	add(w.Conflicts, "conflict", "conflicts", layout.TabConflicts)
 	add(w.Quarantined, "rule in quarantine", "rules in quarantine", layout.TabQuarantine)
 	add(w.Due, "rule due for review", "rules due for review", layout.TabQuarantine)
-	add(w.Documents, "document section to check", "document sections to check", layout.TabDocuments)
+	add(w.Documents, "section or document to check", "sections and documents to check", layout.TabDocuments)
 	add(w.Ratings, "quality rating", "quality ratings", "/compliance?list="+TabRatings)
 	add(w.Changes, "change to agree to", "changes to agree to", "/approvals")
 	return list

@@ -49,7 +49,7 @@ func (v Examples) pages() (p ui.Pages) {
 
 // states of exemplars as people read them, for the filter.
 var exampleStates = []ui.Option{{Value: "", Label: "All states"}, {Value: feedback.Active, Label: "In use"},
-	{Value: feedback.Demoted, Label: "Voted down"},
+	{Value: feedback.Demoted, Label: "Withdrawn"},
 	{Value: feedback.Replaced, Label: "Replaced"}, {Value: feedback.Retired, Label: "Retired"},
 	{Value: feedback.Erased, Label: "Erased"}}
 

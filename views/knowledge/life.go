@@ -10,6 +10,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/learning"
 	"preceptor/internal/review"
 	lessons "preceptor/views/learning"
@@ -44,10 +45,17 @@ type Event struct {
 	Shown []Shown
 }
 
-// Life is what happened to an item, newest first: its versions, the lessons it came of and was tried by, and the drafts
-// it was shown to, those between two other events as one.
-func Life(versions []knowledge.Version, list []learning.Lesson, uses []Shown) []Event {
+// Life is what happened to an item, newest first: its versions, the lessons it came of and was tried by, what people
+// decided of its conflicts, and the drafts it was shown to, those between two other events as one.
+func Life(versions []knowledge.Version, list []learning.Lesson, decided []conflict.Conflict, uses []Shown) []Event {
 	var out []Event
+	for _, c := range decided {
+		if c.State == conflict.Settled {
+			out = append(out, Event{At: c.ClosedAt, Icon: "check", Tone: ui.Neutral,
+				Title: "Conflict resolved: " + choiceLabel(c, c.Outcome), Text: c.Note, By: c.By,
+				Href: "/knowledge/conflicts/" + c.ID, Link: ConflictTitle(c)})
+		}
+	}
 	for i, v := range versions {
 		out = append(out, versionEvent(versions, i, v))
 	}

@@ -260,7 +260,7 @@ func RulePage(f layout.Frame, v Rule) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = life(Life(v.Versions, v.Lessons, v.Shown), v.ShownBefore, v.Now).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = life(Life(v.Versions, v.Lessons, v.Conflicts, v.Shown), v.ShownBefore, v.Now).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

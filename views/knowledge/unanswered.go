@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 
@@ -63,6 +64,7 @@ type Asked struct {
 type Section struct {
 	Group   string `form:"group"` // for whose questions; "" for none
 	Case    string `form:"case"`  // that is edited; "" for a new one
+	Of      string `form:"of"`    // the case whose text it begins with; "" for none
 	Version int    `form:"version"`
 	Title   string `form:"title"`
 	When    string `form:"when"`
@@ -100,8 +102,8 @@ func askedLine(g unanswered.Group, agent string, now time.Time) string {
 
 func (v Section) back() string {
 	switch {
-	case v.Case != "":
-		return "/knowledge/cases/" + v.Case
+	case v.Case+v.Of != "":
+		return "/knowledge/cases/" + cmp.Or(v.Case, v.Of)
 	case v.Group != "":
 		return layout.TabUnanswered + "/" + v.Group
 	}

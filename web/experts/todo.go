@@ -140,6 +140,12 @@ func (p *Pages) todoKnowledge(c echo.Context, v *views.Todo) error {
 	if err != nil {
 		return err
 	}
+	changed, err := p.Knowledge.CountChangedSources(ctx)
+	v.Count(changed, "Documents that changed", ui.Count(changed, "document")+" changed at the source",
+		layout.TabDocuments)
+	if err != nil {
+		return err
+	}
 	open, err := p.Unanswered.Totals(ctx)
 	v.Beside(open.Questions, "Unanswered questions", known.Unanswered(open), layout.TabUnanswered)
 	return err

@@ -106,7 +106,12 @@ func (p *Pages) SectionForm(c echo.Context, v base.Section) error {
 		case k.Written():
 			v.Version, v.Title, v.When, v.Text = k.Version, k.Title, k.Situation, k.Guidance
 		case k.Rewritable():
-			v.Case, v.When, v.Text, v.For = "", k.Asked(), k.Guidance, k.AgentID
+			a, err := p.Accounts.Agent(ctx, k.AgentID)
+			if err != nil && !fault.Is(err, fault.NotFound) {
+				return err
+			}
+			v.Case, v.Of, v.When, v.For = "", k.ID, k.Asked(), k.AgentID
+			v.Text = pack.Of(a.Pack).Frames.Bare(k.Guidance)
 		default:
 			return fault.New(fault.NotFound, "Only sections that were written here can be edited here.")
 		}

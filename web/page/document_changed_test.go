@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -11,6 +12,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
+	"preceptor/internal/platform/db"
 )
 
 // A new price in a document: the review of a draft from before says so, with both prices, and who didn't see that is
@@ -61,6 +63,42 @@ func TestANewPriceInADocument(t *testing.T) {
 		t.Fatalf("%d cases of drafts", n)
 	}
 	rule := bringRule(t, s, knowledge.Active, "When the customer asks what a review costs, say £899")
+	bringRule(t, s, knowledge.Active, "When the customer asks what a review costs, never say that it costs £899")
+	desk := s.Nobody(t)
+	desk.Header.Set("Authorization", "Bearer "+s.Token(t, account.Recall, account.Feedback))
+	for _, user := range []string{"u1", "u2"} {
+		if r := desk.JSON(t, http.MethodPost, "/api/feedback/submit", `{"interaction_id":"`+sent+`","user_id":"`+user+
+			`","feedback_type":"thumbs","feedback_value":1}`); r.Status != http.StatusOK {
+			t.Fatalf("%d %s", r.Status, r.Body)
+		}
+	}
+	if err := s.Nightly.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ada := s.SignedIn(t, account.Admin)
+	files, err := s.Approvals.Waiting(t.Context(), ada.Account.ID)
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%d prompt files wait, %v", len(files), err)
+	}
+	if _, err := s.Approvals.Agree(t.Context(), files[0].ID, ada.Account.Actor()); err != nil {
+		t.Fatal(err)
+	}
+	given := func(want bool) {
+		t.Helper()
+		file, err := s.Nightly.PromptOf(t.Context(), agent.ID)
+		if err != nil || strings.Contains(file.Text, "A review of your pension costs £899") != want {
+			t.Errorf("the prompt file says %q, %v", file.Text, err)
+		}
+		r := desk.Get(t, "/api/feedback/examples?agent_type=pension-advisor")
+		if strings.Contains(r.Body, "£899") != want {
+			t.Errorf("the examples are %s", r.Body)
+		}
+		r = desk.JSON(t, http.MethodPost, "/api/recall", `{"query":"What does a review of my pension cost?"}`)
+		if strings.Contains(r.Body, "an answer that customers liked") != want {
+			t.Errorf("recall gives %s", r.Body)
+		}
+	}
+	given(true)
 	ann.Post(t, "/reviews/"+waits+"/claim", nil)
 	open := show(t, ann, waits, "")
 	hasNot(t, open, `#case-notices .notice:contains("source")`)
@@ -72,6 +110,11 @@ func TestANewPriceInADocument(t *testing.T) {
 	has(t, doc, "#case-notices del", "£899")
 	has(t, doc, "#case-notices ins", "£949")
 
+	given(false)
+	has(t, page(t, edie.Get(t, "/feedback/examples"), http.StatusOK), "#examples", "Rests on an older wording of fees.md")
+	if n, err := s.Knowledge.Sizes(t.Context()); err != nil || n.Flagged != 0 {
+		t.Errorf("%d sections to check, %v", n.Flagged, err)
+	}
 	c := ofSource(t, s, knowledge.FromReview)[0]
 	has(t, page(t, edie.Get(t, "/knowledge/cases/"+c.ID), http.StatusOK), "main", "Rests on an older wording of fees.md")
 	listed := page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK)
@@ -97,6 +140,20 @@ func TestANewPriceInADocument(t *testing.T) {
 	if kept := ofSource(t, s, knowledge.FromReview)[0]; kept.RestsOn("") || kept.Status != knowledge.Active {
 		t.Errorf("what an expert kept is %s, marked %v", kept.Status, kept.RestsOn(""))
 	}
+	for _, id := range []string{c.ID, list[0].ID} {
+		life := page(t, edie.Get(t, "/knowledge/cases/"+id), http.StatusOK)
+		has(t, life, ".life", "Conflict resolved: Keep both")
+		has(t, life, ".life", "The price is new.")
+		hasNot(t, life, `.life:contains("says the same again")`)
+	}
+	given(true)
+	if err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
+		return s.Knowledge.RetireCaseTx(tx, c.ID, knowledge.Change{Reason: "It is of last year."})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	given(false)
+	hasNot(t, page(t, edie.Get(t, "/knowledge/cases/"+c.ID), http.StatusOK), `.notice:contains("until a person")`)
 	approve(waits, waits, http.StatusSeeOther) // the page says so now
 }
 

@@ -200,8 +200,8 @@ func TestASectionIsWrittenOfAReleasedText(t *testing.T) {
 	}
 	hasNot(t, page(t, ann.Get(t, address), http.StatusOK), `a[href^="/knowledge/section"]`)
 	form := filled(t, page(t, edie.Get(t, write.AttrOr("href", "")), http.StatusOK), `form[action="/knowledge/section"]`)
-	if form.Get("text") != "What to know of taking a quarter tax free." {
-		t.Errorf("the form begins with %q", form.Get("text"))
+	if form.Get("text") != "What to know of taking a quarter tax free." || form.Get("of") != k.cases[1].ID {
+		t.Errorf("the form begins with %q and goes back to %q", form.Get("text"), form.Get("of"))
 	}
 	r := edie.Post(t, "/knowledge/section", with(form, "title", "A quarter tax free", "when", "Can I take a quarter?"))
 	if made := r.Header.Get("Location"); r.Status != http.StatusSeeOther || made == address {
