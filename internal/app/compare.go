@@ -86,6 +86,9 @@ func (a *App) chosen(tx *db.Tx, p preference.Pair) error {
 		if c.Withheld, err = a.withheld(tx, []string{p.InteractionID}); err != nil {
 			return err
 		}
+		if c.Withheld != "" {
+			c.About.Response = ""
+		}
 	}
 	shown, err := a.Feedback.PreferTx(tx, c)
 	_, err = a.erasePrompts(tx, 0, shown, err)

@@ -40,14 +40,11 @@ func (b *Book) weighTx(tx *db.Tx, groupID string) (promoted bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if current != nil && current.State != Active {
-		current = nil
-	}
 	if err := db.Exec(tx, "feedback: weigh "+groupID, `UPDATE query_group SET counted_at = $1
 		WHERE id = $2`, tx.NowMs(), groupID); err != nil {
 		return false, err
 	}
-	if current != nil && current.answer != c.answer {
+	if current != nil && current.answer != c.answer && current.State == Active {
 		state, why := Replaced, "Another answer is liked better."
 		if c.answer == "" {
 			state, why = Demoted, fmt.Sprintf("Votes turned against it: %d for, %d against.", c.ups, c.downs)
@@ -74,7 +71,7 @@ func (b *Book) weighGiven(tx *db.Tx, list []ballot, current *Exemplar, past map[
 		c := weigh(list, b.settings.MinPositive, answerOf(current), barred)
 		var subjects []string
 		for _, x := range list {
-			if x.answer == c.answer && !slices.Contains(subjects, x.subject) {
+			if x.answer == c.answer {
 				subjects = append(subjects, x.subject)
 			}
 		}

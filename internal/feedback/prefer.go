@@ -36,7 +36,7 @@ func (b *Book) PreferTx(tx *db.Tx, c Chosen) (shown []string, err error) {
 		return nil, err
 	}
 	answer := ""
-	if c.About.Response != "" && c.Withheld == "" && c.Ups >= b.settings.MinPositive {
+	if c.About.Response != "" && c.Ups >= b.settings.MinPositive {
 		answer = c.About.answerHash()
 	}
 	known := false

@@ -148,7 +148,8 @@ func (r Rule) demands(p *pack.Pack) string {
 		said = strings.ReplaceAll(said, s.Avoid, "")
 	}
 	forbids := func(s string) bool {
-		return slices.ContainsFunc(p.Frames.Never, func(w string) bool { return strings.Contains(strings.ToLower(s), w) })
+		s = strings.ToLower(s)
+		return slices.ContainsFunc(p.Frames.Never, func(w string) bool { return strings.Contains(s, w) })
 	}
 	return strings.Join(slices.DeleteFunc(lists.Map(phrase.Sentences(said), func(sp phrase.Span) string {
 		return sp.In(said)
