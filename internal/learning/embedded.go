@@ -56,7 +56,7 @@ const compliant = "COMPLIANT_GUIDANCE"
 func (s Source) guess(r Reflection, c compare.Func) Reflection {
 	st, nothing := Guess(s, "", c)
 	switch nothing {
-	case rule.NothingSmall, rule.NothingTaste, rule.NothingPrivate:
+	case rule.NothingSmall, rule.NothingLent, rule.NothingTaste, rule.NothingPrivate:
 		return Reflection{Nothing: true, Why: nothing + ", so there is nothing to learn for others."}
 	case "":
 		if st.Check() == nil && !particular(st, s.Situation) {

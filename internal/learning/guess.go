@@ -30,6 +30,9 @@ func Guess(s Source, say string, c compare.Func, reviewed ...string) (rule.State
 			len(Particulars(text, s.Situation, s.Known)) > 0 || Unsourced(text, s.Situation, reviewed...) ||
 			s.agedIn(text, reviewed)
 	}
+	if s.Own != nil && s.HumanText != s.AgentText && compare.Plain(*s.Own, s.AgentText) == compare.Same {
+		return rule.Statement{}, rule.NothingLent
+	}
 	return rule.Guess(in)
 }
 

@@ -52,6 +52,20 @@ func TestWhatAGuessLeavesToPeople(t *testing.T) {
 	}
 }
 
+// What came from a saved reply alone is said to have.
+func TestASavedReplyIsNoSmallChange(t *testing.T) {
+	own := shopDraft
+	s := Source{Kind: Revise, AgentText: shopDraft, HumanText: shopDraft + " We have noted your call.", Own: &own,
+		Reason: "more personal", Situation: pack.Situation{Pack: "pension"}}
+	if _, nothing := Guess(s, "", nil); nothing != rule.NothingLent {
+		t.Errorf("%q", nothing)
+	}
+	own = strings.Replace(shopDraft, "thirty", "thrity", 1)
+	if _, nothing := Guess(s, "", nil); nothing == rule.NothingLent {
+		t.Errorf("what was changed beside it: %q", nothing)
+	}
+}
+
 // The remark chooses among what came, in other words than it; the question stands in the rule without what belongs to
 // its customer.
 func TestTheRemarkChooses(t *testing.T) {

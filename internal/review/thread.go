@@ -40,6 +40,15 @@ func (q *Queue) Thread(ctx context.Context, r *Row) ([]Told, error) {
 	})
 }
 
+// WroteSince reports whether a draft of a review's conversation came after at that answers a later message.
+func (q *Queue) WroteSince(ctx context.Context, id string, at time.Time) (bool, error) {
+	return db.Read(ctx, q.db, func(tx *db.Tx) (bool, error) {
+		return db.Value[bool](tx, "review: did the customer of "+id+" write again", `SELECT EXISTS (SELECT 1
+			FROM review r JOIN review n ON n.agent_id = r.agent_id AND n.thread = r.thread AND n.turn > r.turn
+			WHERE r.id = $1 AND r.thread <> '' AND n.created_at > $2)`, id, db.Ms(at))
+	})
+}
+
 // turnTx is which of the customer's messages in its conversation a draft answers, as the version before it, or the
 // newest draft, tells.
 func (q *Queue) turnTx(tx *db.Tx, in *interaction.Interaction) (turn int, err error) {

@@ -34,6 +34,7 @@ type Wants struct {
 // Why a guess is nothing.
 const (
 	NothingSmall   = "Only small changes of wording"
+	NothingLent    = "All that changed came from a saved reply"
 	NothingTaste   = "The remark speaks of wording or taste"
 	NothingPrivate = "About this customer only"
 	NothingMuch    = "Too much changed to tell what it teaches"

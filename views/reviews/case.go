@@ -83,6 +83,7 @@ type Case struct {
 	Escalated *escalation.Case
 	Ending    Ending
 	Thread    []review.Told       // the other drafts of the conversation, newest first
+	SeenTurn  int                 // the customer's last message that the page was opened with; 0: this is it opened
 	Older     *Version            // the case that this one answers anew
 	Newer     *Version            // the case that answers this one anew
 	Planted   string              // what was wrong with a seeded check; only once it is closed
@@ -95,6 +96,7 @@ type Case struct {
 	// Wording is the approved text, by code, that mends a flag of the text at hand; Replies what the viewer may put in.
 	Wording map[string]string
 	Replies []reply.Reply
+	Lent    string // why nothing is learned from the changes in the text; "" where something may be
 }
 
 // Version is another round of the same question: before or after it was sent back.
@@ -363,7 +365,12 @@ func care(asked interaction.Consultation, found []string) (words []string) {
 		words = append(words, "Vulnerable customer")
 	}
 	if s.HoldsDB() || slices.Contains(found, pack.DBPension) {
-		words = append(words, "DB pension")
+		word := "DB pension"
+		if list := asked.Customer.Pensions; len(list) > 0 && !slices.ContainsFunc(list,
+			func(p interaction.Pension) bool { return p.Kind == "db" }) {
+			word += ", not in the profile"
+		}
+		words = append(words, word)
 	}
 	return words
 }
@@ -397,7 +404,7 @@ func (v Case) Teach() statement.Editor {
 		Preview: v.Preview}
 	e.Fields = statement.FieldsOf(e.Pack, s)
 	if v.Mode == ModeRevise && !v.In.NoText {
-		e.TextID = "text"
+		e.TextID, e.Lent = "text", v.Lent
 	}
 	return e
 }

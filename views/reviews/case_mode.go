@@ -1,6 +1,9 @@
 package reviews
 
-import "strconv"
+import (
+	"cmp"
+	"strconv"
+)
 
 // Settles reports whether a mode is open on this case as it stands: forms that decide while it waits, Stop while
 // somebody else's decision is held, Recall after delivery.
@@ -28,6 +31,9 @@ func (v Case) WroteAgain() bool { return v.turn() > v.Item.Turn }
 
 // turn is the customer's last message that the page tells of.
 func (v Case) turn() int { return v.Item.LastTurn(v.Thread) }
+
+// seenTurn is the customer's last message that the page told of when it was opened.
+func (v Case) seenTurn() int { return cmp.Or(v.SeenTurn, v.turn()) }
 
 // Standing is how far the viewer may go with the case, where experts stand and what the customer wrote last; where it
 // changes, StandingView does.

@@ -1,6 +1,7 @@
 package reviews
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -100,6 +101,10 @@ func (v Queue) reason(r review.Row) (tone ui.Tone, icon, word string, more []str
 	var named []string // in word
 	if tone == ui.Red {
 		named = lists.Map(r.Assessment.Stopping(), FlagName)
+	}
+	if onlyUnsure(r.Assessment) && len(r.Assessment.Flags) == 0 && x.Ruled == "" {
+		all = append(all, noFlagsUnsure)
+		word = cmp.Or(word, noFlagsUnsure)
 	}
 	for _, w := range all {
 		if w != word && !slices.Contains(named, w) && !(worst.Code == "" && strings.EqualFold(w, word)) {

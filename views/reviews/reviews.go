@@ -37,8 +37,9 @@ type Rail struct {
 
 // RailItem is one decision and what became of it.
 type RailItem struct {
-	Decision review.Decision
-	Lesson   *learning.Lesson
+	Decision   review.Decision
+	Lesson     *learning.Lesson
+	WroteAgain bool // the customer, since it was decided
 }
 
 // waited is the tone, sign and word of an age.
@@ -126,7 +127,7 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 	case a.Label == review.NotJudged && len(a.Flags) == 0:
 		return ui.Neutral, "question", "Not checked"
 	case onlyUnsure(a) && len(a.Flags) == 0:
-		return ui.Neutral, "check", noFlags
+		return ui.Neutral, "check", noFlagsUnsure
 	case a.Borderline && a.ByPanel() && (a.Label == string(compliance.NonCompliant) || len(a.Flags) > 0):
 		return ui.Amber, "warn", "Flagged by the judges"
 	case a.Borderline && a.ByPanel():
@@ -142,21 +143,29 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 	}
 }
 
-const noFlags = "No flags"
+const (
+	noFlags       = "No flags"
+	noFlagsUnsure = noFlags + ", the judge is unsure"
+)
 
 // verdict is that of a text of the case, and what the encoder's silence is worth in domains on which it wasn't tuned:
 // what it misses there differs too much from one author to the next for a figure (embedded/card.md).
 func (v Case) verdict(a review.Assessment) (tone ui.Tone, icon, word, hint string) {
 	tone, icon, word = verdict(a)
-	if word == noFlags && a.Source == compliance.Embedded && v.In != nil && !pack.Of(v.In.Consultation.Pack).Checks {
+	if strings.HasPrefix(word, noFlags) && a.Source == compliance.Embedded && v.In != nil &&
+		!pack.Of(v.In.Consultation.Pack).Checks {
 		return ui.Neutral, icon, word, "Only the encoder judged it. " + compliance.NoEstimate + ". " +
 			compliance.NotCompared + " "
 	}
 	return tone, icon, word, ""
 }
 
-// heading is the verdict as every page words it: what the judges have against a text says more than that they do.
+// heading is the verdict as every page words it: what experts ruled counts, whatever was thought
+// before; what the judges have against a text says more than that they do.
 func (v Case) heading(x borderline.Standing, a review.Assessment) (tone ui.Tone, icon, word, hint string) {
+	if tone, icon, word, ok := ruled(x); ok {
+		return tone, icon, word + flagged(a.Flags), ""
+	}
 	tone, icon, word, hint = v.verdict(a)
 	if judges := panelLine(x, a); judges != "" && a.Clean() {
 		tone, icon = panelSign(judges)

@@ -224,6 +224,20 @@ func TestWhyAPersonMustLookIsShown(t *testing.T) {
 	}
 }
 
+// Beside a customer whose profile lists other pensions, a DB pension that only words tell of is said to be no part of it.
+func TestADBPensionThatTheProfileLacks(t *testing.T) {
+	for kind, want := range map[string]string{"": "DB pension", "db": "DB pension",
+		"dc": "DB pension, not in the profile"} {
+		var c interaction.Consultation
+		if kind != "" {
+			c.Customer.Pensions = []interaction.Pension{{Kind: kind}}
+		}
+		if got := care(c, []string{pack.DBPension}); len(got) != 1 || got[0] != want {
+			t.Errorf("%q: %q, want %q", kind, got, want)
+		}
+	}
+}
+
 // A line that says that every judge passed a text is no warning; all others are.
 func TestJudgesWhoAgreeWarnOfNothing(t *testing.T) {
 	for line, want := range map[string]ui.Tone{
@@ -241,8 +255,19 @@ func TestJudgesWhoAgreeWarnOfNothing(t *testing.T) {
 func TestOneUnsureJudgeFlagsNothing(t *testing.T) {
 	a := review.Assessment{Label: string(compliance.Compliant), Passed: true, Borderline: true, Confidence: 0.65,
 		Source: compliance.Embedded, Because: []string{compliance.BecauseUnsure}}
-	if _, _, word := verdict(a); word != "No flags" || panelLine(borderline.Standing{}, a) != "" {
+	if _, _, word := verdict(a); word != "No flags, the judge is unsure" || panelLine(borderline.Standing{}, a) != "" {
 		t.Errorf("%q, %q", word, panelLine(borderline.Standing{}, a))
+	}
+	if _, _, word, _ := (Queue{}).reason(review.Row{Assessment: a}); word != "No flags, the judge is unsure" {
+		t.Errorf("in the queue: %q", word)
+	}
+	if _, _, word, more := (Queue{}).reason(review.Row{Assessment: a, Why: "vulnerable customer"}); len(more) != 1 ||
+		word != "vulnerable customer" {
+		t.Errorf("in the queue, of a vulnerable customer: %q and %q", word, more)
+	}
+	var b strings.Builder
+	if err := Because(a.Because, noFlagsUnsure).Render(t.Context(), &b); err != nil || b.Len() > 0 {
+		t.Errorf("said twice: %q %v", &b, err)
 	}
 	a.Because = []string{"The judges disagree: 2-1 passed."}
 	if _, _, word := verdict(a); word != "Judges unsure" || panelLine(borderline.Standing{}, a) == "" {
@@ -355,5 +380,10 @@ func TestWhatWeighsMostIsShownWhereNothingIsNamed(t *testing.T) {
 		if strings.Contains(b.String(), "5.8%") != (flags == nil) {
 			t.Errorf("%v: %q", flags, b.String())
 		}
+	}
+	var b strings.Builder
+	a.Flags, a.Weighs = nil, nil
+	if err := weighs(a).Render(t.Context(), &b); err != nil || !strings.Contains(b.String(), "No sentence stands out.") {
+		t.Errorf("%q %v", &b, err)
 	}
 }

@@ -74,6 +74,7 @@ type Editor struct {
 	One     bool        // one rule as it stands, whose kind can be chosen
 	Guessed bool        // nobody stated it
 	Private bool        // "Only this customer" is offered
+	Lent    string      // why nothing is suggested from the changes; "" where something may be
 	Legend  string      // "" is the question of a decision
 	Preview *Preview    // nil: fetched when the page is there
 }

@@ -245,6 +245,8 @@ func (v Editor) told() string {
 		return "Only this customer"
 	case len(list) == 0 && v.TextID == "": // nothing was changed
 		return "Nothing stated"
+	case len(list) == 0 && v.Lent != "":
+		return v.Lent
 	case len(list) == 0 && len(v.Rows) > 0:
 		return "None of " + ui.Count(len(v.Rows), "change") + " chosen; a rule may be suggested from them"
 	case len(list) == 0:

@@ -215,3 +215,13 @@ func TestNoPageShowsTemplateSource(t *testing.T) {
 		}
 	}
 }
+
+// What follows a time stands right after it.
+func TestAFullStopFollowsATime(t *testing.T) {
+	at := time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)
+	var b strings.Builder
+	if err := Time(at, at, ".").Render(t.Context(), &b); err != nil ||
+		!strings.HasSuffix(b.String(), "just now</time>.") {
+		t.Errorf("%q %v", &b, err)
+	}
+}

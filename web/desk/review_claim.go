@@ -69,6 +69,6 @@ func (p *Pages) claimState(c echo.Context, in deskForm) error {
 	if v, err = p.caseView(c, c.Param("id"), in.Mode); err != nil {
 		return err
 	}
-	v.Form = reviews.Form{} // the page still holds what was typed
+	v.Form, v.SeenTurn = reviews.Form{}, in.Turn // the page still holds what was typed
 	return render.Fragment(c, nil, reviews.StandingView(v))
 }

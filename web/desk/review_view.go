@@ -300,6 +300,11 @@ func (p *Pages) rail(c echo.Context) (reviews.Rail, error) {
 		Items: make([]reviews.RailItem, len(list))}
 	for i, d := range list {
 		r.Items[i].Decision = d
+		if d.State == review.Held || d.State == review.Pending {
+			if r.Items[i].WroteAgain, err = p.Reviews.WroteSince(ctx, d.InteractionID, d.SignedAt(r.Viewer)); err != nil {
+				return r, err
+			}
+		}
 		if !taught(d.State) {
 			continue
 		}

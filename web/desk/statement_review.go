@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/interaction"
 	domain "preceptor/internal/pack"
 	"preceptor/internal/platform/fault"
+	words "preceptor/internal/platform/text/compare"
 	"preceptor/internal/review"
 	"preceptor/internal/rule"
 	"preceptor/views/reviews"
@@ -109,7 +110,12 @@ func (p *Pages) stated(c echo.Context, v *reviews.Case) error {
 			return err
 		}
 		name := me(c).Name
-		known = private
+		switch known = private; {
+		case strings.TrimSpace(teach.Unix(v.In.Guidance)) == strings.TrimSpace(teach.Unix(v.Form.Text)):
+			v.Lent = "Nothing stated: nothing has changed yet"
+		case words.Plain(own, v.In.Guidance) == words.Same:
+			v.Lent = "Nothing stated; saved replies make no rule"
+		}
 		v.Form.Teach = teach.Compared(v.Form.Teach, s, known, slices.DeleteFunc(teach.Suggested(v.In.Guidance, own),
 			func(a rule.Act) bool { // who reviews is not what the draft lacked
 				return name != "" && strings.Contains(strings.Join(a.Texts(), "\n"), name)

@@ -324,6 +324,23 @@ func TestASupervisorAsksAnExpert(t *testing.T) {
 		hasNot(t, doc, "#because")
 	}
 	ruled(doc)
+	editor := show(t, sam, id, "?mode=revise")
+	has(t, editor, "#case-notices", "Ruled compliant by "+eva.Account.Name)
+	check := func(text string) *goquery.Document {
+		t.Helper()
+		r := sam.Do(t, http.MethodPost, "/reviews/"+id+"/check", "application/x-www-form-urlencoded",
+			with(seen(t, editor, "#decide"), "text", text).Encode(), "Sec-Fetch-Site", "same-origin", "HX-Request",
+			"true")
+		return page(t, r, http.StatusOK)
+	}
+	draft := strings.TrimPrefix(editor.Find("textarea[name=text]").Text(), "\n")
+	for _, same := range []*goquery.Document{editor, check(draft)} {
+		has(t, same, "#check .badge[data-tone=green]", "Ruled compliant by "+eva.Account.Name)
+		hasNot(t, same, "#ruled-before")
+	}
+	changed := check(draft + " Ask us first.")
+	hasNot(t, changed, `#check .badge:contains("Ruled")`)
+	has(t, changed, "#ruled-before", "The ruling doesn't cover your changes")
 	has(t, doc, ".history", "Ruling by "+eva.Account.Name+": compliant.")
 	if r := eva.Post(t, "/compliance/"+cases[0].ID+"/undo", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("undo: %d", r.Status)

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/interaction"
@@ -86,14 +88,26 @@ func TestAnOpenReviewIsToldThatTheCustomerWroteAgain(t *testing.T) {
 	has(t, doc, "#case-notices", "Customer wrote again")
 	has(t, doc, "#text", corrected)
 
-	refused := page(t, ann.Post(t, "/reviews/"+first+"/approve", seen(t, open, `form[action$="/approve"]`)),
+	// what the page was told since it was opened may be out of sight: it says so at the buttons, and refuses once
+	has(t, news, "#bar a[href='#case-notices']", "The customer wrote again")
+	hasNot(t, open, "#bar a[href='#case-notices']")
+	refused := page(t, ann.Post(t, "/reviews/"+first+"/approve", seen(t, news, `form[action$="/approve"]`)),
 		http.StatusConflict)
 	has(t, refused, "#case-notices", "Customer wrote again")
+	if turn := refused.Find(".claim-host > input[name=turn]").AttrOr("value", ""); turn != "2" {
+		t.Errorf("the refusal's page was opened with turn %q", turn)
+	}
 	hasNot(t, refused, `.notices:contains("What you typed")`)
 	if r := ann.Post(t, "/reviews/"+first+"/approve",
 		seen(t, refused, `form[action$="/approve"]`)); r.Status != http.StatusSeeOther {
 		t.Errorf("pressed again: %d %.300s", r.Status, r.Body)
 	}
+
+	rail := func() *goquery.Document { return page(t, ann.Get(t, "/reviews/recent"), http.StatusOK) }
+	hasNot(t, rail(), `#toast:contains("wrote again")`) // it was decided with that in view
+	s.Clock.Advance(time.Second)
+	submit(talk()[:5])
+	has(t, rail(), "#toast", "Customer wrote again")
 }
 
 // The customer wrote again whatever part of the conversation the agent sends with the new draft; the same request sent

@@ -204,6 +204,7 @@ func TestARefusedRevisionComesBackAsItWasTyped(t *testing.T) {
 	}
 	doc = page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK)
 	has(t, doc, "#check", "Nothing has changed yet")
+	has(t, doc, "#teach-told", "Nothing stated: nothing has changed yet")
 	text := failing + "\n\nOne more <b>line</b> & a sign."
 	form := with(seen(t, doc, "#decide"), "text", text, "reason", "It tells her what to do.", "teach.0.kind", "point",
 		"teach.0.on", "1", "teach.0.text", " ",

@@ -160,6 +160,10 @@ func TestASavedReplyTeachesNothing(t *testing.T) {
 			t.Errorf("%s: the panel lists what the reply says: %s", secret, rows.Text())
 		}
 		hasNot(t, rows, `input[name$=".on"][checked]`)
+		lent := secret != "AB-78" // which has a sentence of one's own
+		if told := words(rows, "#teach-told"); lent != strings.Contains(told, "saved replies make no rule") {
+			t.Errorf("%s: %q", secret, told)
+		}
 		if r := ann.Post(t, "/reviews/"+id+"/revise", form); r.Status != http.StatusSeeOther {
 			t.Fatalf("%d %.300s", r.Status, r.Body)
 		}
@@ -170,6 +174,9 @@ func TestASavedReplyTeachesNothing(t *testing.T) {
 			t.Fatalf("%v %v", list, err)
 		}
 		for _, l := range list {
+			if lent != strings.Contains(l.Outcome, rule.NothingLent) {
+				t.Errorf("%s: %q", secret, l.Outcome)
+			}
 			if !l.Statement.Empty() || l.Source != nil && strings.Contains(l.Source.HumanText+l.Source.Written(), secret) {
 				t.Errorf("%s: it is learned that %s (%+v)", secret, rule.Sentence(l.Statement, nil), l.Source)
 			}

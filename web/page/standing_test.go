@@ -77,7 +77,8 @@ func TestAnOpenPageFollowsWhoWorksOnIt(t *testing.T) {
 // told is what an open page is told when the queue has changed.
 func told(t *testing.T, c *apptest.Client, id string, open *goquery.Document) *goquery.Document {
 	t.Helper()
-	in := url.Values{"mode": {""}, "standing": {open.Find("#claim > input[name=standing]").AttrOr("value", "")}}
+	in := url.Values{"mode": {""}, "standing": {open.Find("#claim > input[name=standing]").AttrOr("value", "")},
+		"turn": {open.Find(".claim-host > input[name=turn]").AttrOr("value", "")}}
 	return page(t, c.Do(t, http.MethodGet, "/reviews/"+id+"/claim?"+in.Encode(), "", "", "HX-Request", "true"),
 		http.StatusOK)
 }
