@@ -301,7 +301,8 @@ func (p *Pages) rail(c echo.Context) (reviews.Rail, error) {
 	for i, d := range list {
 		r.Items[i].Decision = d
 		if d.State == review.Held || d.State == review.Pending {
-			if r.Items[i].WroteAgain, err = p.Reviews.WroteSince(ctx, d.InteractionID, d.SignedAt(r.Viewer)); err != nil {
+			at := d.SignedAt(r.Viewer)
+			if r.Items[i].WroteAgain, err = p.Reviews.WroteSince(ctx, d.InteractionID, at); err != nil {
 				return r, err
 			}
 		}
