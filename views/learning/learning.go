@@ -42,7 +42,9 @@ type Lesson struct {
 }
 
 // Instead is what was decided of rules that say the opposite.
-func (v Lesson) Instead() knowledge.Instead { return knowledge.Instead{Retire: v.Retire, Except: v.Except} }
+func (v Lesson) Instead() knowledge.Instead {
+	return knowledge.Instead{Retire: v.Retire, Except: v.Except}
+}
 
 // Rule is how the rule stands that came of a lesson.
 type Rule struct {

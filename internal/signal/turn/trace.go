@@ -33,8 +33,8 @@ func TraceOf(raw json.RawMessage) (out []Shown) {
 		n++
 		s := Shown{No: n, When: value(m, "at", "time", "timestamp", "started_at"),
 			Step: Step{Tool: textAt(m, "tool", "name", "tool_name"),
-			Output: value(m, "output", "result", "observation"),
-				Error: value(m, "error")}}
+				Output: value(m, "output", "result", "observation"),
+				Error:  value(m, "error")}}
 		if s.Took = value(m, "duration_ms", "took_ms", "latency_ms"); s.Took != "" {
 			s.Took += " ms"
 		}
