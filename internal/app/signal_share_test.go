@@ -265,7 +265,7 @@ func TestAnErasureReachesFilesAndLessons(t *testing.T) {
 	for range 2 {
 		recorded(t, c,
 			fmt.Sprintf(
-				`{"session_id":"s","user_id":"dev-4711","action":"wrote verbose explanation","reaction":"stop, my %s isn't a ship"}`, secret))
+				`{"session_id":"s","user_id":"dev-4711","action":"wrote verbose explanation","reaction":"keep it short, my %s isn't a ship"}`, secret))
 	}
 	c.JSON(t, http.MethodPost, "/api/sessions/end", `{"session_id":"s","user_id":"dev-4711"}`)
 	s.Drain(t)
