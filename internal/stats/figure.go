@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"strconv"
 	"time"
 
 	"preceptor/internal/platform/estimate"
@@ -42,6 +43,18 @@ func (f Figure) Change() (by float64, ok bool) {
 		return 0, false
 	}
 	return f.Value - f.Before.Value, true
+}
+
+// Earlier is the value of the period before, or what pages, files and reports say instead of it: that there is none, or
+// that it has too few to compare. A count is its own n.
+func (f Figure) Earlier() (v float64, instead string) {
+	switch {
+	case f.Before == nil || !f.Before.Known:
+		return 0, "no data"
+	case f.Unit != Count && f.Before.N < estimate.Few:
+		return 0, "too few to compare (" + strconv.Itoa(f.Before.N) + ")"
+	}
+	return f.Before.Value, ""
 }
 
 // Sure reports whether the change is more than chance, of claims such changes that a page may name.

@@ -140,6 +140,9 @@ func (b Bars) table() Table {
 				before = *r.Before
 			}
 			c := before.cells(b.Unit)
+			if before.None && before.N > 0 {
+				c[0].Text = "too few to compare"
+			}
 			row = append(row, c[0], c[3])
 		}
 		t.Rows = append(t.Rows, row)

@@ -131,6 +131,8 @@ func bars(p Period, head, count string, list []stats.Slice, most int, href func(
 		}
 		if s.Figure.Before != nil && !p.Alone {
 			before := point(*s.Figure.Before, "")
+			_, instead := s.Figure.Earlier()
+			before.None = instead != ""
 			row.Before, b.Prior = &before, "Previous period"
 		}
 		b.Rows = append(b.Rows, row)

@@ -46,8 +46,8 @@ func figuresFile(id, title string, list []named) File {
 	for _, f := range list {
 		row := append([]chart.Cell{word(f.Name)}, cells(f.Figure)...)
 		before := chart.Cell{}
-		if _, ok := f.Change(); ok || f.Unit == stats.Count && f.Before != nil && f.Before.Known {
-			before = word(unit(f.Unit).Raw(f.Before.Value))
+		if v, instead := f.Earlier(); instead == "" {
+			before = word(unit(f.Unit).Raw(v))
 		}
 		rows = append(rows, append(row, before))
 	}

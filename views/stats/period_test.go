@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/platform/estimate"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/turn"
+	"preceptor/views/chart"
 )
 
 func london(t interface{ Fatal(...any) }) *time.Location {
@@ -216,6 +217,13 @@ func TestRatingsOfAFewAreNotComparedWith(t *testing.T) {
 		before := figureOf(n/2, n)
 		p := stats.Point{Figure: figureOf(20, 40)}
 		p.Before = &before
+		raw := figuresFile("", "", []named{{"", p.Figure}}).Rows[0][5].Raw
+		of := bars(Period{}, "Topic", "votes", []stats.Slice{{Figure: p.Figure}}, 0, nil)
+		cell := chart.Chart{Bars: of}.Table().Rows[0][5]
+		if few := beforeText(p.Figure) == "Too few to compare (29)" && raw == "" && cell.Raw == "" &&
+			cell.Text == "too few to compare"; few != (n < 30) || !few && raw != cell.Raw {
+			t.Errorf("after %d votes: the table says %q, the file %q, the bars %+v", n, beforeText(p.Figure), raw, cell)
+		}
 		if l := line(Period{}, stats.Series{Unit: stats.Ratio, Points: []stats.Point{p}}); len(l.Series) != n-28 {
 			t.Errorf("after %d votes: %d lines", n, len(l.Series))
 		}

@@ -1,12 +1,14 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/estimate"
 	"preceptor/internal/stats"
 	"preceptor/views/chart"
@@ -254,12 +256,13 @@ func (v Satisfaction) named(frame layout.Frame) (out []named) {
 	return out
 }
 
-// beforeText is the value of the period before.
+// beforeText is the value of the period before, or that it has too few.
 func beforeText(f stats.Figure) string {
 	if f.Before == nil {
 		return "–"
 	}
-	return text(*f.Before)
+	_, instead := f.Earlier()
+	return cmp.Or(pack.Upper(instead), text(*f.Before))
 }
 
 // MostTopics is how many topics have a chart of their own.

@@ -70,16 +70,12 @@ func rowOf(name string, f stats.Figure) shown {
 		}
 	}
 	if f.Before != nil {
-		s.Before = "no data"
-		_, enough := f.Change()
-		switch {
-		case f.Before.Known && f.Unit != stats.Count && !enough:
-			s.Before = "too few to compare (" + strconv.Itoa(f.Before.N) + ")"
-		case f.Before.Known:
-			s.Before = valueOf(f.Unit, f.Before.Value)
-			if f.Sure(claims) {
-				s.Before += ", significantly different"
-			}
+		v, instead := f.Earlier()
+		if s.Before = instead; instead == "" {
+			s.Before = valueOf(f.Unit, v)
+		}
+		if f.Sure(claims) {
+			s.Before += ", significantly different"
 		}
 	}
 	return s

@@ -20,7 +20,7 @@ var decisionHead = []string{"case_id", "decision_id", "agent_id", "agent", "task
 	"needs_second", "second_by_id", "second_by", "second_at", "second_seconds", "second_confirmation", "policy_version",
 	"held_until", "settled_at", "settled_by_id",
 	"settled_by", "settled_why", "planted", "skips", "comments", "overruled", "thread", "messages", "metadata",
-	"actions", "sent_again", "words_by_id", "words_by"}
+	"actions", "sent_again", "words_by_id", "words_by", "second_hasty"}
 
 func decisionCells(b *bytes.Buffer, list []*decision) {
 	w := csv.NewWriter(b)
@@ -40,7 +40,7 @@ func decisionCells(b *bytes.Buffer, list []*decision) {
 			stamp(d.HeldUntil), stamp(d.SettledAt), d.SettledID, table.Guard(d.Settled), table.Guard(d.SettledWhy),
 			flag(d.Planted), skipText(d.Skips), commentText(d.Comments), overruledText(d.Overruled),
 			table.Guard(d.Thread), string(d.Messages), string(d.Metadata), string(d.Actions),
-			flag(d.Again), d.WordsID, table.Guard(d.Words))
+			flag(d.Again), d.WordsID, table.Guard(d.Words), flag(d.SecondHasty))
 		_ = w.Write(cells) // a buffer takes everything
 	}
 	w.Flush()

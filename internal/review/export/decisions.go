@@ -46,6 +46,7 @@ type decision struct {
 	Second         string          `json:"second_by,omitempty"`
 	SecondAt       time.Time       `json:"second_at,omitzero"`
 	SecondSeconds  int             `json:"second_seconds,omitempty"`
+	SecondHasty    bool            `json:"second_hasty"`
 	SecondSentence string          `json:"second_confirmation,omitempty"`
 	PolicyVersion  int             `json:"policy_version"`
 	Overruled      []overruled     `json:"overruled,omitempty"`
@@ -87,8 +88,8 @@ const decisionSQL = `SELECT d.review_id, d.id, r.agent_id, coalesce(a.name, r.ag
 	i.customer, d.kind, d.state, r.created_at, d.decided_at, d.by_id, d.by_name,
 	d.seconds, d.characters, d.hasty, i.guidance, d.text, d.reason_code, d.reason, d.feedback, d.flags, d.confirmation,
 		d.base_id, d.needs_second,
-	d.second_by, d.second_name, d.second_at, d.second_seconds, d.second_confirmation, d.policy_version, d.held_until,
-		d.settled_at, d.settled_by,
+	d.second_by, d.second_name, d.second_at, d.second_seconds, d.second_hasty, d.second_confirmation, d.policy_version,
+		d.held_until, d.settled_at, d.settled_by,
 	d.settled_name, d.settled_why, CASE i.status WHEN 'closed' THEN i.planted ELSE 0 END, i.thread, i.messages,
 	i.metadata, i.steps, d.actions, d.again, d.words_by, d.words_name
 	FROM decision d JOIN review r ON r.id = d.review_id JOIN interaction i ON i.id = d.review_id
@@ -182,8 +183,8 @@ func scanDecision(row db.Row) (*decision, error) {
 		&d.State, db.At(&d.ReceivedAt), db.At(&d.DecidedAt), &d.ByID, &d.By,
 		&d.Seconds, &d.Characters, &d.Hasty, &d.Draft, &d.Final, &d.ReasonCode, &d.Reason, &d.Feedback, &flags,
 		&d.Confirmation, &d.BaseID, &d.NeedsSecond,
-		&d.SecondID, &d.Second, db.At(&d.SecondAt), &d.SecondSeconds, &d.SecondSentence, &d.PolicyVersion,
-		db.At(&d.HeldUntil), db.At(&d.SettledAt), &d.SettledID,
+		&d.SecondID, &d.Second, db.At(&d.SecondAt), &d.SecondSeconds, &d.SecondHasty, &d.SecondSentence,
+		&d.PolicyVersion, db.At(&d.HeldUntil), db.At(&d.SettledAt), &d.SettledID,
 		&d.Settled, &d.SettledWhy, &d.Planted, &d.Thread, &messages, &metadata, &steps, &actions, &d.Again, &d.WordsID,
 		&d.Words); err != nil {
 		return nil, err

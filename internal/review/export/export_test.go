@@ -106,6 +106,27 @@ func TestPeerRequest11_TimeSpentIsInTheExport(t *testing.T) {
 	}
 }
 
+// A rapid second approval is in the file as it is in the statistics.
+func TestRapidSecondApprovalsAreInTheExport(t *testing.T) {
+	d := dbtest.New(t)
+	fill(t, d, 0, 3)
+	if err := d.Write(context.Background(), func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE decision SET second_hasty = 1 WHERE review_id = 'case-0000002'`)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := run(t, export.New(d), export.Options{Set: export.Decisions, Format: export.CSV})
+	lines, _ := run(t, export.New(d), export.Options{Set: export.Decisions, Format: export.JSONL})
+	whole := jsonRows(t, lines)
+	for i, row := range cells(t, text) {
+		rapid := row["case_id"] == "case-0000002"
+		if (row["second_hasty"] == "1") != rapid || whole[i]["second_hasty"] != rapid || row["hasty"] != "0" {
+			t.Errorf("%v\n%v", row, whole[i])
+		}
+	}
+}
+
 // Request 12: the decisions, comments and reasons, not only the items; skips apart.
 func TestPeerRequest12_DecisionsCommentsReasonsAndSkips(t *testing.T) {
 	d := dbtest.New(t)
