@@ -98,7 +98,7 @@ func agentNamed(t *terminal.Terminal, a *app.App, name, packName string) (accoun
 	if err != nil || name == "" {
 		return account.Agent{Pack: made}, err
 	}
-	agent, err := a.Accounts.EnsureAgent(t.Ctx, name, made)
+	agent, err := a.Accounts.EnsureAgentBy(t.Ctx, name, made, terminal.Operator)
 	if err == nil {
 		err = agent.CheckPack(packName)
 	}

@@ -27,15 +27,15 @@ type Agent struct {
 	Away      bool // put away, see PutAway
 }
 
-// EnsureAgent returns the agent of this name, making it if it is missing. See EnsureAgentTx.
-func (dir *Directory) EnsureAgent(ctx context.Context, name, packName string) (a Agent, err error) {
-	return db.Write(ctx, dir.db, func(tx *db.Tx) (Agent, error) { return dir.EnsureAgentTx(tx, name, packName) })
+// EnsureAgent is EnsureAgentBy of the program.
+func (dir *Directory) EnsureAgent(ctx context.Context, name, packName string) (Agent, error) {
+	return dir.EnsureAgentBy(ctx, name, packName, audit.System("account"))
 }
 
-// EnsureAgentTx is EnsureAgent within tx. Names differ by more than capitals. A new agent works in the pack of this
-// name, general for none; one that there is keeps its own, see CheckPack.
-func (dir *Directory) EnsureAgentTx(tx *db.Tx, name, packName string) (Agent, error) {
-	return ensureAgentTx(tx, name, packName, audit.System("account"))
+// EnsureAgentBy returns the agent of this name; if it is missing, by makes it. Names differ by more than capitals. A
+// new agent works in the pack of this name, general for none; one that there is keeps its own, see CheckPack.
+func (dir *Directory) EnsureAgentBy(ctx context.Context, name, packName string, by audit.Actor) (Agent, error) {
+	return db.Write(ctx, dir.db, func(tx *db.Tx) (Agent, error) { return ensureAgentTx(tx, name, packName, by) })
 }
 
 func ensureAgentTx(tx *db.Tx, name, packName string, by audit.Actor) (Agent, error) {
@@ -155,6 +155,14 @@ func (dir *Directory) AgentByName(ctx context.Context, name string) (Agent, erro
 // Agent returns one agent.
 func (dir *Directory) Agent(ctx context.Context, agentID string) (Agent, error) {
 	return db.Read(ctx, dir.db, func(tx *db.Tx) (Agent, error) { return agentByID(tx, agentID) })
+}
+
+// Label is the agent's name in lists of what was done, where one that is put away stays.
+func (a Agent) Label() string {
+	if a.Away {
+		return a.Name + " (put away)"
+	}
+	return a.Name
 }
 
 // Agents lists the agents by name, but for those that are put away.

@@ -117,10 +117,16 @@ func (f Filter) says(content json.RawMessage) bool {
 	if f.Words == "" {
 		return true
 	}
-	d := json.NewDecoder(bytes.NewReader(content))
+	v, err := decode(content)
+	return err == nil && within(v, strings.ToLower(f.Words))
+}
+
+// decode reads JSON and leaves numbers as they are written.
+func decode(b []byte) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
-	var v any
-	return d.Decode(&v) == nil && within(v, strings.ToLower(f.Words))
+	err = d.Decode(&v)
+	return v, err
 }
 
 func within(v any, words string) bool {
@@ -129,9 +135,45 @@ func within(v any, words string) bool {
 	case map[string]any:
 		return slices.ContainsFunc(slices.Collect(maps.Values(v)), among)
 	case []any:
-		return slices.ContainsFunc(v, among)
+		isObject := func(v any) bool { _, ok := v.(map[string]any); return ok }
+		if slices.ContainsFunc(v, among) || slices.ContainsFunc(v, isObject) {
+			return slices.ContainsFunc(v, among)
+		}
 	}
-	return strings.Contains(strings.ToLower(fmt.Sprint(v)), words)
+	return strings.Contains(strings.ToLower(Plain(v)), words)
+}
+
+// Plain is a value of a content as pages show it: a list with commas, the fields of an object by their names, and a
+// text that is JSON likewise.
+func Plain(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		if inner, err := decode([]byte(v)); err == nil && strings.HasPrefix(v, "{") {
+			return Plain(inner)
+		}
+		return v
+	case []any:
+		by := ", "
+		var parts []string
+		for _, one := range v {
+			if _, ok := one.(map[string]any); ok {
+				by = "; "
+			}
+			parts = append(parts, Plain(one))
+		}
+		return strings.Join(parts, by)
+	case map[string]any:
+		var parts []string
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if s := Plain(v[key]); s != "" {
+				parts = append(parts, strings.ReplaceAll(key, "_", " ")+": "+s)
+			}
+		}
+		return strings.Join(parts, ", ")
+	}
+	return fmt.Sprint(v)
 }
 
 // floor is the lowest row that a page looks at; 0 when an index finds what is asked for.
@@ -156,7 +198,9 @@ func (f Filter) where(floor int64) (w keyset.Where) {
 		OR a.actor_id IN (SELECT n.object_id FROM audit n JOIN audit_content m ON m.seq = n.seq
 			WHERE n.action IN ('account.renamed', 'agent.renamed') AND lower(m.content) LIKE lower(?) ESCAPE '\'))`,
 		f.Who, db.Containing(f.Who), db.Containing(inJSON(f.Who))) // somebody renamed is found by either name
-	w.If(f.Words != "", `lower(c.content) LIKE lower(?) ESCAPE '\'`, db.Containing(inJSON(f.Words)))
+	for piece := range strings.SplitSeq(f.Words, ", ") { // a list is stored without its ", "
+		w.If(piece != "", `lower(c.content) LIKE lower(?) ESCAPE '\'`, db.Containing(inJSON(piece)))
+	}
 	w.If(floor > 0, "a.seq >= ?", floor)
 	if below, ok := strings.CutSuffix(f.Action, "."); ok {
 		w.If(true, "a.action >= ? AND a.action < ?", f.Action, below+"/") // '/' is the character after '.'

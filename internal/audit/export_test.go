@@ -142,7 +142,7 @@ func TestWordsAndNamesAreFound(t *testing.T) {
 	d := dbtest.New(t)
 	record(t, d, entry(ann, "a", "1", map[string]string{"why": `It was 100% "Urgent"`}),
 		entry(bob, "a", "2", map[string]any{"why": "100 times", "for": map[string]any{"whom": []string{"Zoe"}}}),
-		entry(bob, "a", "3", nil))
+		entry(bob, "a", "3", map[string]any{"roles": []string{"expert", "manager"}}))
 	for _, c := range []struct {
 		f    audit.Filter
 		want string
@@ -151,7 +151,8 @@ func TestWordsAndNamesAreFound(t *testing.T) {
 		{audit.Filter{Words: "100%"}, "[1]"}, {audit.Filter{Words: "100"}, "[2 1]"},
 		{audit.Filter{Words: "zoe"}, "[2]"}, {audit.Filter{Words: "why"}, "[]"}, {audit.Filter{Words: "whom"}, "[]"},
 		{audit.Filter{Words: "_"}, "[]"}, {audit.Filter{Who: "barrow"}, "[3 2]"}, {audit.Filter{Who: "ann"}, "[1]"},
-		{audit.Filter{Who: "b%"}, "[]"},
+		{audit.Filter{Who: "b%"}, "[]"}, {audit.Filter{Words: "expert, Manager"}, "[3]"},
+		{audit.Filter{Words: "manager, expert"}, "[]"},
 		{audit.Filter{Who: "bob", Words: "times"}, "[2]"},
 	} {
 		p, err := audit.List(ctx, d, c.f)

@@ -89,8 +89,11 @@ func (s *Service) SetHold(ctx context.Context, in HoldInput) (h *Hold, err error
 			return err
 		}
 		tx.Touch("erasures")
-		return audit.Note(tx, in.By, "hold.set", "legal_hold", h.ID,
-			map[string]any{"how": h.How, "subject_hash": k.hash(sub), "reason": reason, "until": in.Until})
+		noted := map[string]any{"how": h.How, "subject_hash": k.hash(sub), "reason": reason}
+		if !in.Until.IsZero() {
+			noted["until"] = in.Until
+		}
+		return audit.Note(tx, in.By, "hold.set", "legal_hold", h.ID, noted)
 	})
 	return h, err
 }

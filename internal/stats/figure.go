@@ -2,7 +2,6 @@ package stats
 
 import (
 	"math"
-	"strconv"
 	"time"
 
 	"preceptor/internal/platform/estimate"
@@ -48,13 +47,13 @@ func (f Figure) Change() (by float64, ok bool) {
 // Earlier is the value of the period before, or what pages, files and reports say instead of it: that there is none, or
 // that it has too few to compare. A count is its own n.
 func (f Figure) Earlier() (v float64, instead string) {
-	switch {
-	case f.Before == nil || !f.Before.Known:
+	if f.Before == nil || !f.Before.Known {
 		return 0, "no data"
-	case f.Unit != Count && f.Before.N < estimate.Few:
-		return 0, "too few to compare (" + strconv.Itoa(f.Before.N) + ")"
 	}
-	return f.Before.Value, ""
+	if f.Unit != Count {
+		instead = estimate.TooFew(f.Before.N)
+	}
+	return f.Before.Value, instead
 }
 
 // Sure reports whether the change is more than chance, of claims such changes that a page may name.

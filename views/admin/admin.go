@@ -3,6 +3,7 @@
 package admin
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -382,8 +383,10 @@ type detail struct {
 // details takes a row's content apart, by key; ids are shown as the names they have. What is no JSON object is shown as
 // it is.
 func details(content json.RawMessage, names map[string]string) []detail {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(content, &fields); err != nil {
+	var fields map[string]any
+	d := json.NewDecoder(bytes.NewReader(content))
+	d.UseNumber()
+	if err := d.Decode(&fields); err != nil {
 		return []detail{{key: "content", value: string(content), long: true}}
 	}
 	var called []string
@@ -395,16 +398,8 @@ func details(content json.RawMessage, names map[string]string) []detail {
 	call := strings.NewReplacer(called...)
 	out := make([]detail, 0, len(fields))
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
-		value := string(fields[key])
-		var text string
-		var list []string
-		if json.Unmarshal(fields[key], &text) == nil {
-			value = text
-		} else if json.Unmarshal(fields[key], &list) == nil {
-			value = strings.Join(list, ", ")
-		}
-		value = call.Replace(value)
-		if value == "" || value == "null" {
+		value := call.Replace(audit.Plain(fields[key]))
+		if value == "" || value == never {
 			continue
 		}
 		out = append(out, detail{strings.ReplaceAll(key, "_", " "), value,
@@ -412,6 +407,9 @@ func details(content json.RawMessage, names map[string]string) []detail {
 	}
 	return out
 }
+
+// never is how an earlier version noted that a legal hold has no last day.
+const never = "0001-01-01T00:00:00Z"
 
 // isHash reports whether a value says nothing to a reader.
 func isHash(s string) bool { return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == "" }

@@ -28,6 +28,17 @@ func TestDetailsFoldLongTextsAndLeaveNothingOut(t *testing.T) {
 	}
 }
 
+// What was proposed is told in words, and a time that never comes not at all.
+func TestDetailsTellWhatIsWithinAText(t *testing.T) {
+	const rule = "01a2aaaa-0000-7000-8000-000000000003"
+	got := details(json.RawMessage(`{"change":"{\"rules\":[{\"id\":\"`+rule+`\",\"version\":1000000}],\"examples\":[]}",
+		"until":"0001-01-01T00:00:00Z"}`), map[string]string{rule: "R-7 Say the fee"})
+	want := []detail{{"change", "rules: id: R-7 Say the fee, version: 1000000", false}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(detail{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestDetailsNameWhomTheyMean(t *testing.T) {
 	const ann, bob = "01a2aaaa-0000-7000-8000-000000000001", "01a2aaaa-0000-7000-8000-000000000002"
 	got := details(json.RawMessage(`{"from":"`+ann+`","to":"`+bob+`","members":["`+ann+`","x"],"roles":null}`),

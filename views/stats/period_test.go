@@ -230,6 +230,15 @@ func TestRatingsOfAFewAreNotComparedWith(t *testing.T) {
 	}
 }
 
+// Who approved another's revision didn't revise.
+func TestSecondApprovalsOfRevisionsAreNoRevisions(t *testing.T) {
+	for kind, want := range map[string]string{"second": "Revision approved", "decision": "Revised"} {
+		if got := whatText(stats.Row{Kind: kind, What: "revise"}); got != want {
+			t.Errorf("%s: %q", kind, got)
+		}
+	}
+}
+
 // The rows of a share say by which rule each counts.
 func TestRowsSayByWhichPolicyTheyCount(t *testing.T) {
 	for of, says := range map[string]string{"sla": "target in the policy in force when it was made",

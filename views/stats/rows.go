@@ -151,6 +151,8 @@ func whatText(r stats.Row) string {
 	switch {
 	case r.Kind == "lesson":
 		s = originName(r.What)
+	case r.Kind == "second" && r.What == "revise":
+		s = "Revision approved"
 	case r.What != "":
 		s = codeWords(r.What)
 	}

@@ -47,7 +47,7 @@ func (p *Pages) auditPage(c echo.Context, v admin.AuditView) error {
 	return render.Page(c, wrong, admin.Audit(p.Frame(c, "Audit log"), v))
 }
 
-// idForm is how an id is written, as those of a person, a team or an agent in a row's details.
+// idForm is how an id is written, as those of a person, a team, an agent or a rule in a row's details.
 var idForm = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
 // objectNames are what people call the objects of rows, each asked for once, and whom the details name by an id.
@@ -68,7 +68,7 @@ func (p *Pages) objectNames(ctx context.Context, rows []audit.Row) (map[string]s
 				continue
 			}
 			names[id] = ""
-			for _, kind := range []string{"account", "team", "agent"} {
+			for _, kind := range []string{"account", "team", "agent", "rule"} {
 				if name, err = p.Audit.Name(ctx, kind, id); err != nil {
 					return nil, err
 				}

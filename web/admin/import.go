@@ -187,7 +187,7 @@ func (p *Pages) queueImport(c echo.Context, v admin.ImportView, source string,
 		}
 		o := knowledge.ImportOptions{Source: source, By: session.Actor(c), Pack: of}
 		if name != "" {
-			agent, err := p.Accounts.EnsureAgent(c.Request().Context(), name, of)
+			agent, err := p.Accounts.EnsureAgentBy(c.Request().Context(), name, of, o.By)
 			if err != nil {
 				return err
 			}

@@ -22,7 +22,7 @@ const eventsPerPage = 50
 // WebhookList shows every agent with where its events go.
 func (p *Pages) WebhookList(c echo.Context) error {
 	ctx := c.Request().Context()
-	agents, err := p.Accounts.Agents(ctx)
+	agents, err := p.Accounts.AllAgents(ctx)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,9 @@ func (p *Pages) WebhookList(c echo.Context) error {
 	}
 	v := admin.WebhooksView{Side: p.side(c)}
 	for _, a := range agents {
-		v.Rows = append(v.Rows, admin.WebhookRow{Agent: a, Endpoint: of[a.ID]})
+		if !a.Away || of[a.ID] != nil {
+			v.Rows = append(v.Rows, admin.WebhookRow{Agent: a, Endpoint: of[a.ID]})
+		}
 	}
 	f := p.Frame(c, "Webhooks").Follow(delivery.Topic)
 	return render.Page(c, nil, admin.Webhooks(f, v))

@@ -195,14 +195,24 @@ func (m *Maker) UsualPack(c echo.Context) string {
 	return layout.Frame{Packs: m.Packs(c, "")}.UsualPack()
 }
 
-// AgentOptions are the agents to choose from, after others by label.
-func (m *Maker) AgentOptions(ctx context.Context, before ...string) (out []ui.Option, err error) {
+// AgentOptions are the agents by which to narrow a list, after others by label: what one did that is put away counts.
+func (m *Maker) AgentOptions(ctx context.Context, before ...string) ([]ui.Option, error) {
+	return agentOptions(ctx, m.Accounts.AllAgents, before)
+}
+
+// AgentsInUse are the agents to choose for something new, after others by label.
+func (m *Maker) AgentsInUse(ctx context.Context, before ...string) ([]ui.Option, error) {
+	return agentOptions(ctx, m.Accounts.Agents, before)
+}
+
+func agentOptions(ctx context.Context, list func(context.Context) ([]account.Agent, error),
+	before []string) (out []ui.Option, err error) {
 	for _, label := range before {
 		out = append(out, ui.Option{Label: label})
 	}
-	agents, err := m.Accounts.Agents(ctx)
+	agents, err := list(ctx)
 	for _, a := range agents {
-		out = append(out, ui.Option{Value: a.ID, Label: a.Name})
+		out = append(out, ui.Option{Value: a.ID, Label: a.Label()})
 	}
 	return out, err
 }

@@ -55,7 +55,7 @@ func (p *Pages) Ask(c echo.Context, v ask.Form) error {
 		return p.askPage(c, http.StatusUnprocessableEntity, v)
 	}
 	ctx := context.WithoutCancel(c.Request().Context())
-	agent, err := p.Accounts.EnsureAgent(ctx, asked.Name, asked.Pack)
+	agent, err := p.Accounts.EnsureAgentBy(ctx, asked.Name, asked.Pack, a.Actor())
 	if err == nil {
 		err = agent.CheckPack(asked.Pack)
 	}

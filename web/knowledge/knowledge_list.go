@@ -211,7 +211,7 @@ func (p *Pages) showSource(c echo.Context, wrong error) (err error) {
 		return err
 	}
 	v.Owner = base.OwnerOf(v.Source, names)
-	if v.Agents, err = p.AgentOptions(ctx); err != nil {
+	if v.Agents, err = p.AgentsInUse(ctx); err != nil {
 		return err
 	}
 	return render.Page(c, wrong, base.SourcePage(p.Frame(c, "Document").Broad().Follow("knowledge"), v))

@@ -10,8 +10,10 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
+	"preceptor/internal/feedback"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/config"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/signal"
 )
@@ -46,6 +48,10 @@ func TestTheFirstQuestionChoosesItsDomain(t *testing.T) {
 		t.Errorf("made %+v, %v", list, err)
 	}
 	has(t, page(t, ann.Get(t, "/ask"), http.StatusOK), "#asked-agent", "You're asking general-advisor.")
+	log, err := audit.List(t.Context(), site.DB, audit.Filter{Action: "agent.added"})
+	if err != nil || len(log.Rows) != 1 || log.Rows[0].Actor.ID != ann.Account.ID {
+		t.Errorf("made by %+v, %v", log.Rows, err)
+	}
 }
 
 // Ask opens on the agent that the person asked last.
@@ -63,9 +69,10 @@ func TestAskOpensOnTheAgentAskedLast(t *testing.T) {
 	has(t, page(t, ann.Get(t, "/ask?agent=aaa"), http.StatusOK), "#asked-agent [aria-current]", "aaa")
 }
 
-// An agent that is put away is offered nowhere and its domain isn't in use; it can be taken back.
+// An agent that is put away is offered for nothing new and its domain isn't in use; what it did can be looked for, and it
+// can be taken back.
 func TestAnAgentIsPutAwayAndTakenBack(t *testing.T) {
-	site := apptest.Open(t)
+	site := apptest.Open(t, func(c *config.Config) { c.WebhookAllow = []string{"127.0.0.1"} })
 	boss := site.SignedIn(t, account.Admin, account.Manager, account.Supervisor)
 	ctx := t.Context()
 	wrong, err := site.Accounts.EnsureAgent(ctx, "pension-advisor", "pension")
@@ -73,6 +80,15 @@ func TestAnAgentIsPutAwayAndTakenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := site.Accounts.EnsureAgent(ctx, "shop", "general"); err != nil {
+		t.Fatal(err)
+	}
+	said, err := site.Feedback.Log(ctx, feedback.Observation{AgentID: wrong.ID, AgentName: wrong.Name,
+		AgentType: wrong.Name, Query: "What is a pot?", Response: "Money put by."})
+	if err == nil {
+		_, err = site.Feedback.Vote(ctx, feedback.Vote{SubjectID: said, UserID: "u", Kind: feedback.Thumbs, Value: 1,
+			Channel: feedback.ChannelAPI})
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	// what is set of its turns later leaves it where it is
@@ -86,8 +102,13 @@ func TestAnAgentIsPutAwayAndTakenBack(t *testing.T) {
 			}
 		}
 	}
-	asks := []string{"/ask", "/reviews", "/exports", "/learning", "/admin/policies"}
-	names(true, asks...)
+	asks := []string{"/ask", "/experiments/new", "/admin/policies"}
+	lists := []string{"/reviews?state=done", "/exports", "/learning", "/stats/satisfaction"}
+	site.CountsHold(t)
+	names(true, append(asks, lists...)...)
+	if _, err := site.Delivery.Save(ctx, wrong.ID, "https://127.0.0.1/hook", false, boss.Account.Actor(), ""); err != nil {
+		t.Fatal(err)
+	}
 	has(t, page(t, boss.Get(t, "/stats/packs"), http.StatusOK), "main", "Consumer Duty")
 	if r := boss.Post(t, "/admin/agents/away", put); r.Status != http.StatusSeeOther {
 		t.Fatalf("put away: %d %.300s", r.Status, r.Body)
@@ -98,6 +119,10 @@ func TestAnAgentIsPutAwayAndTakenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	names(false, asks...)
+	for _, at := range lists {
+		has(t, page(t, boss.Get(t, at), http.StatusOK), "main select", "pension-advisor (put away)")
+	}
+	has(t, page(t, boss.Get(t, "/admin/webhooks"), http.StatusOK), "#webhooks", "pension-advisor (put away)")
 	hasNot(t, page(t, boss.Get(t, "/stats/packs"), http.StatusOK), "main:contains('Consumer Duty')")
 	has(t, page(t, boss.Get(t, "/admin/agents"), http.StatusOK), "[aria-labelledby=away-title]", wrong.Name)
 	hasNot(t, page(t, boss.Get(t, "/admin/agents"), http.StatusOK), "#rename-id:contains('pension-advisor')")

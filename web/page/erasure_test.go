@@ -11,6 +11,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/audit"
 	"preceptor/internal/erase"
 	"preceptor/internal/interaction"
 	"preceptor/internal/review"
@@ -74,6 +75,10 @@ func TestErasure(t *testing.T) {
 	}
 	want(t, "refused in the preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK,
 		"Blocked by a legal hold", "Matter 12", boss.Account.Name, "1 piece of guidance found, all held.")
+	open, err := audit.List(t.Context(), site.DB, audit.Filter{Action: "hold.set", Words: "Matter 12"})
+	if err != nil || len(open.Rows) != 1 || strings.Contains(string(open.Rows[0].Content), "until") {
+		t.Errorf("a hold without a last day is noted as %+v, %v", open.Rows, err)
+	}
 	subject.Set("why", "Request 9")
 	want(t, "refused", boss.Post(t, "/admin/erasure", subject), http.StatusConflict, "under a legal hold", "Matter 12")
 	holds, err := site.Erase.Holds(t.Context(), 9)

@@ -116,7 +116,7 @@ func (p *Pages) ExperimentNew(c echo.Context) error {
 func (p *Pages) newExperimentPage(c echo.Context, v experiments.New, wrong error) (err error) {
 	ctx := c.Request().Context()
 	v.Error, v.Errors = form.Said(wrong)
-	if v.Agents, err = p.AgentOptions(ctx, "every agent"); err != nil {
+	if v.Agents, err = p.AgentsInUse(ctx, "every agent"); err != nil {
 		return err
 	}
 	if v.Rules, err = p.triable(ctx); err != nil {

@@ -2,14 +2,12 @@ package stats
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/account"
 	"preceptor/internal/platform/fault"
 	numbers "preceptor/internal/stats"
 	"preceptor/views/chart"
@@ -48,10 +46,13 @@ func (p *Pages) statsScope(c echo.Context, path string) (s stats.Scope, err erro
 		return s, err
 	}
 	all, err := p.Accounts.AllAgents(c.Request().Context())
-	s.Choices.Agents = slices.DeleteFunc(s.Choices.Agents, func(o numbers.Choice) bool {
-		return o.Value != s.Period.Agent &&
-			slices.ContainsFunc(all, func(a account.Agent) bool { return a.Away && a.Name == o.Value })
-	})
+	for i, o := range s.Choices.Agents {
+		for _, a := range all {
+			if a.Name == o.Value {
+				s.Choices.Agents[i].Label = a.Label()
+			}
+		}
+	}
 	return s, err
 }
 

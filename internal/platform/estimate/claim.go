@@ -4,10 +4,19 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // Few is below how many, on either side, nothing is called significant.
 const Few = 30
+
+// TooFew says that n are too few to compare with; "" where they are enough.
+func TooFew(n int) string {
+	if n >= Few {
+		return ""
+	}
+	return "too few to compare (" + strconv.Itoa(n) + ")"
+}
 
 // Claim is the level of one sentence that says "significantly". A page has at most ten, and each is tested over all
 // that it could have named (Holm), so that at most one page in twenty calls significant what differs by chance.
