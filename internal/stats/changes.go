@@ -89,8 +89,7 @@ func restOf(whole, part []Slice, within bool) []Slice {
 	out := slices.Clone(part)
 	for i := range out {
 		if w, ok := at[out[i].Key]; ok {
-			before := rest(w, out[i].Figure, within)
-			out[i].Figure.Before = &before
+			out[i].Figure.Before = new(rest(w, out[i].Figure, within))
 		}
 	}
 	return out

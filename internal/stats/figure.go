@@ -47,13 +47,14 @@ func (f Figure) Change() (by float64, ok bool) {
 // Earlier is the value of the period before, or what pages, files and reports say instead of it: that there is none, or
 // that it has too few to compare. A count is its own n.
 func (f Figure) Earlier() (v float64, instead string) {
-	if f.Before == nil || !f.Before.Known {
+	b := f.Before
+	if b == nil || !b.Known {
 		return 0, "no data"
 	}
 	if f.Unit != Count {
-		instead = estimate.TooFew(f.Before.N)
+		instead = estimate.TooFew(b.N)
 	}
-	return f.Before.Value, instead
+	return b.Value, instead
 }
 
 // Sure reports whether the change is more than chance, of claims such changes that a page may name.

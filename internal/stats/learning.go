@@ -219,8 +219,7 @@ func (p *LearningPage) lessons(tx *db.Tx, f Filter) error {
 	}{{&p.Begun, "lessons", all, allBefore}, {&p.Accepted, "lessons_accepted", good, goodBefore},
 		{&p.Kept, "lessons_kept", kept, keptBefore}} {
 		if *x.into = counting(x.key, x.now); !f.Plain {
-			b := counting(x.key, x.before)
-			x.into.Before = &b
+			x.into.Before = new(counting(x.key, x.before))
 		}
 	}
 	for c, n := range found {

@@ -25,8 +25,7 @@ var votes = []string{counter.Positive, counter.Negative, counter.Neutral}
 func (f Filter) with(figure func(r Range) Figure) Figure {
 	x := figure(f.Range)
 	if !f.Plain {
-		b := figure(f.Before())
-		x.Before = &b
+		x.Before = new(figure(f.Before()))
 	}
 	return x
 }
@@ -38,9 +37,8 @@ func (f Filter) series(key, name string, u Unit, figure func(r Range) Figure) Se
 		p := Point{From: span.From, To: span.To, Figure: figure(span)}
 		if !f.Plain {
 			back := span.first() - f.Len()
-			b := figure(Range{From: counter.Midnight(back, f.zone()), To: counter.Midnight(back+span.Len(), f.zone()),
-				Zone: f.Zone})
-			p.Before = &b
+			p.Before = new(figure(Range{From: counter.Midnight(back, f.zone()),
+				To: counter.Midnight(back+span.Len(), f.zone()), Zone: f.Zone}))
 		}
 		s.Points = append(s.Points, p)
 	}
