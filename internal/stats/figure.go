@@ -51,10 +51,10 @@ func (f Figure) Earlier() (v float64, instead string) {
 	if b == nil || !b.Known {
 		return 0, "no data"
 	}
-	if f.Unit != Count {
-		instead = estimate.TooFew(b.N)
+	if f.Unit == Count {
+		return b.Value, ""
 	}
-	return b.Value, instead
+	return b.Value, estimate.TooFew(b.N)
 }
 
 // Sure reports whether the change is more than chance, of claims such changes that a page may name.

@@ -99,7 +99,7 @@ func statements() (out map[string][]any) {
 	add(namesSQL(byTopic), 3)
 	add(nextCellSQL, 4)
 	for n := range 3 {
-		add(queueSQL(n+1), 5+n)
+		add(counter.QueueSQL(n+1), 5+n)
 		add(waitingSQL(n), 1+n)
 		add(cellSQL(n), 8+n)
 	}

@@ -176,7 +176,7 @@ func (p *ReviewPage) queue(tx *db.Tx, s scope, f Filter) error {
 	var before sums // the block in which the range begins: n came, sum were decided
 	block := counter.Block(f.first())
 	a := append([]any{counter.Arrived, counter.Left, s.topic, block}, args(s.agents)...)
-	if err := db.One(tx, "stats: what waited before", queueSQL(len(s.agents)), a...).Scan(&before.n,
+	if err := db.One(tx, "stats: what waited before", counter.QueueSQL(len(s.agents)), a...).Scan(&before.n,
 		&before.sum); err != nil {
 		return err
 	}
@@ -198,13 +198,6 @@ func (p *ReviewPage) queue(tx *db.Tx, s scope, f Filter) error {
 		return counting("queue", at(r.last()))
 	})
 	return nil
-}
-
-// queueSQL sums whole blocks from the first on.
-func queueSQL(agents int) string {
-	return `SELECT coalesce(sum(CASE measure WHEN $1 THEN n ELSE 0 END), 0),
-		coalesce(sum(CASE measure WHEN $2 THEN n ELSE 0 END), 0) FROM stat_block
-	WHERE measure IN ($1, $2) AND who = '' AND topic = $3 AND block < $4 AND agent IN (` + db.In(5, agents) + `)`
 }
 
 // waiting sets how many wait now, how many of them past their target, and when the oldest came.

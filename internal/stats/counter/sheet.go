@@ -235,3 +235,10 @@ func values(rows, columns int) string {
 	}
 	return b.String()
 }
+
+// QueueSQL sums two measures of whole blocks, from the first on.
+func QueueSQL(agents int) string {
+	return `SELECT coalesce(sum(CASE measure WHEN $1 THEN n ELSE 0 END), 0),
+		coalesce(sum(CASE measure WHEN $2 THEN n ELSE 0 END), 0) FROM stat_block
+	WHERE measure IN ($1, $2) AND who = '' AND topic = $3 AND block < $4 AND agent IN (` + db.In(5, agents) + `)`
+}
