@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/knowledge"
+	"preceptor/internal/platform/text"
 )
 
 var wordRE = regexp.MustCompile(`[\pL\pN]+`)
@@ -17,7 +18,7 @@ var wordRE = regexp.MustCompile(`[\pL\pN]+`)
 type things struct{ names, asked map[string]bool }
 
 func thingsOf(r Request) things {
-	return things{namesIn(r.Recall.Cases), wordsOf(r.Situation.Question)}
+	return things{namesIn(r.Recall.Cases), text.Set(text.Words(r.Situation.Question))}
 }
 
 // about reports whether a document's heading has a name of the question, or one that the question hasn't.
@@ -25,7 +26,7 @@ func (t things) about(it knowledge.Item) (this, another bool) {
 	if released(it) {
 		return false, false // its heading is a question
 	}
-	for w := range wordsOf(it.Title + "\n" + it.Case.Page) {
+	for w := range text.Set(text.Words(it.Title + "\n" + it.Case.Page)) {
 		this, another = this || t.names[w] && t.asked[w], another || t.names[w] && !t.asked[w]
 	}
 	return this, another
@@ -47,7 +48,7 @@ func named(list []passage, r Request) []passage {
 		if this || !another {
 			return false
 		}
-		for w := range wordsOf(it.Text) {
+		for w := range text.Set(text.Words(it.Text)) {
 			if t.names[w] && t.asked[w] {
 				return false // it speaks of it, too
 			}
@@ -64,7 +65,7 @@ func (c *composition) tellOther() {
 	}
 	t, known, q := thingsOf(c.r), map[string]bool{}, c.r.Situation.Question
 	for _, it := range c.r.Recall.Cases {
-		maps.Copy(known, wordsOf(it.Title+"\n"+it.Text))
+		maps.Copy(known, text.Set(text.Words(it.Title+"\n"+it.Text)))
 	}
 	for _, it := range c.r.Recall.Cases {
 		this, another := t.about(it)
@@ -80,14 +81,6 @@ func (c *composition) tellOther() {
 			}
 		}
 	}
-}
-
-func wordsOf(s string) map[string]bool {
-	words := map[string]bool{}
-	for _, w := range wordRE.FindAllString(s, -1) {
-		words[strings.ToLower(w)] = true
-	}
-	return words
 }
 
 // namesIn are the words, in small letters, that cases write with a capital or a digit wherever they stand, and not only

@@ -136,7 +136,7 @@ func TestNotesCountWhenTheyWereGiven(t *testing.T) {
 	run("ask_db")
 	s.Clock.Advance(time.Hour)
 	run("ask_db") // the notes are long gone
-	_, effects, err := s.Signals.Trend(t.Context(), id)
+	_, effects, err := s.Signals.Trend.Weeks(t.Context(), id)
 	if err != nil || len(effects) != 1 || effects[0].With.N != 1 || effects[0].Without.N != 2 {
 		t.Errorf("%+v %v", effects, err)
 	}

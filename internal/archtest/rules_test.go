@@ -120,7 +120,8 @@ var arrows = map[string][]string{
 	"internal/advisor": {"internal/knowledge", "internal/interaction"},
 	// its producers are pure; proposals become lessons
 	"internal/signal": {"internal/signal/turn", "internal/signal/observe", "internal/signal/evaluator",
-		"internal/signal/learned", "internal/learning", "internal/knowledge", "internal/knowledge/conflict"},
+		"internal/signal/learned", "internal/signal/trend", "internal/learning", "internal/knowledge",
+		"internal/knowledge/conflict"},
 	"internal/signal/observe":   {"internal/signal/turn", "internal/signal/learned"}, // what a wish is
 	"internal/signal/learned":   {"internal/signal/turn"},
 	"internal/signal/evaluator": {"internal/signal/turn", "internal/signal/evaluator/sqlcheck"},

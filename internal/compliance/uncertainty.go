@@ -1,7 +1,6 @@
 package compliance
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -91,14 +90,14 @@ func (v Verdict) Line() string {
 	case n == 1:
 		line = v.alone(about)
 	case v.Dissent():
-		line = fmt.Sprintf("Judges split %d–%d", max(passed, failed), min(passed, failed)) + about
+		line = fmt.Sprintf("Judges split %d–%d", max(passed, failed), min(passed, failed)) + about.String()
 	case failed > 0:
-		line = fmt.Sprintf("%d of %d judges flagged it (%.0f%% sure)", failed, n, 100*v.Confidence) + about
+		line = fmt.Sprintf("%d of %d judges flagged it (%.0f%% sure)", failed, n, 100*v.Confidence) + about.String()
 	case v.Label == Borderline && !slices.ContainsFunc(v.Issues, func(i Issue) bool { return i.By == "" }):
 		line = fmt.Sprintf("No single judge flagged it, but together they are %.0f%% sure of a violation",
 			100*v.Violation)
 	case v.Label == Borderline:
-		line = fmt.Sprintf("%d of %d judges passed it", passed, n) + about
+		line = fmt.Sprintf("%d of %d judges passed it", passed, n) + about.String()
 	default:
 		line = fmt.Sprintf("%d of %d judges passed it, %.0f%% sure", passed, n, 100*v.Confidence)
 	}
@@ -119,34 +118,36 @@ func NamesNothing(who string, violation float64) string {
 	return fmt.Sprintf("%s %.0f%% for a violation but names nothing: read the whole", who, 100*violation)
 }
 
-// checked begins what a check found where no judge names anything.
-const checked = "; a check flagged it"
-
-// Found is what is said of the issue at stake: of one that judges name, or else of one that a check found; "" for none.
-// name is in words.
-func Found(name string, byCheck bool) string {
-	switch {
-	case byCheck:
-		return checked + ": " + name
-	case name == "":
-		return ""
-	}
-	return ": " + name
+// Stake is the issue at stake, in words: one that judges name, or else one that a check found. It is zero for none.
+type Stake struct {
+	Name    string
+	ByCheck bool
 }
 
-// Against is what a judge, or several, have against a text, and a check that found something; found is as Found says.
-func Against(who, whoIs string, violation float64, found string) string {
+// String is what is said of it behind what the judges did.
+func (s Stake) String() string {
 	switch {
-	case found == "": // half of such texts are fine
-		return NamesNothing(whoIs, violation)
-	case strings.HasPrefix(found, checked):
-		return fmt.Sprintf("%s %.0f%% for a violation", whoIs, 100*violation) + found
+	case s.ByCheck:
+		return "; a check flagged it: " + s.Name
+	case s.Name == "":
+		return ""
 	}
-	return fmt.Sprintf("%s flagged it (%.0f%% sure)", who, 100*violation) + found
+	return ": " + s.Name
+}
+
+// Against is what a judge, or several, have against a text, and a check that found something.
+func Against(who, whoIs string, violation float64, s Stake) string {
+	switch {
+	case s == Stake{}: // half of such texts are fine
+		return NamesNothing(whoIs, violation)
+	case s.ByCheck:
+		return fmt.Sprintf("%s %.0f%% for a violation%s", whoIs, 100*violation, s)
+	}
+	return fmt.Sprintf("%s flagged it (%.0f%% sure)%s", who, 100*violation, s)
 }
 
 // alone is the line of a verdict on which one judge voted: who flagged the text, and for what. "" where nobody did.
-func (v Verdict) alone(about string) string {
+func (v Verdict) alone(about Stake) string {
 	j := v.Judges[slices.IndexFunc(v.Judges, func(j Vote) bool { return !j.Abstained })]
 	who := "The judge " + j.Judge
 	if j.embedded() {
@@ -156,13 +157,13 @@ func (v Verdict) alone(about string) string {
 	case !j.Passed:
 		return Against(who, who+" is", v.Confidence, about)
 	case v.Label == Borderline:
-		return pack.Upper(strings.TrimPrefix(cmp.Or(about, checked), "; "))
+		return strings.TrimSuffix("A check flagged it: "+about.Name, ": ")
 	}
 	return ""
 }
 
 // about names the issue that is at stake: the one that most failing judges name, or else the first that a check found.
-func (v Verdict) about() string {
+func (v Verdict) about() Stake {
 	votes, best := map[string]int{}, ""
 	for _, j := range v.Judges {
 		said := map[string]bool{}
@@ -177,15 +178,15 @@ func (v Verdict) about() string {
 		}
 	}
 	if best != "" {
-		return Found(pack.Lower(pack.IssueName(best)), false)
+		return Stake{pack.Lower(pack.IssueName(best)), false}
 	}
 	if i := slices.IndexFunc(v.Issues, func(i Issue) bool { return i.By == "" && i.Severity != Minor }); i >= 0 {
-		return Found(pack.Lower(pack.IssueName(v.Issues[i].Code)), true)
+		return Stake{pack.Lower(pack.IssueName(v.Issues[i].Code)), true}
 	}
 	passed, failed := v.counter()
 	if i := slices.IndexFunc(v.Judges, func(j Vote) bool { return !j.Passed && !j.Abstained }); i >= 0 &&
 		passed+failed > 1 {
-		return ": the judge “" + v.Judges[i].Judge + "” flagged the text as a whole"
+		return Stake{Name: "the judge “" + v.Judges[i].Judge + "” flagged the text as a whole"}
 	}
-	return ""
+	return Stake{}
 }

@@ -35,6 +35,7 @@ import (
 	"preceptor/internal/privacy"
 	"preceptor/internal/signal/learned"
 	"preceptor/internal/signal/observe"
+	"preceptor/internal/signal/trend"
 )
 
 // Kinds of signals.
@@ -109,6 +110,8 @@ type Store struct {
 	priv      *privacy.Pseudonymiser
 	hooks     Hooks
 	log       *slog.Logger
+
+	Trend trend.Reader // what evaluators found over weeks
 }
 
 // Hooks are what the store asks of others.
@@ -131,8 +134,9 @@ type Holds struct {
 func New(d *db.DB, jobs *job.Queue, lessons *learning.Pipeline, kb *knowledge.Base, generator llm.Generator,
 	embedder llm.Embedder, priv *privacy.Pseudonymiser, hooks Hooks, log *slog.Logger) *Store {
 	hook.Complete(hooks)
-	s := &Store{d: d, jobs: jobs, lessons: lessons, kb: kb, generator: generator, embedder: embedder,
-		extract: extractor(generator, priv), priv: priv, hooks: hooks, log: log,
+	s := &Store{Trend: trend.New(d), d: d, jobs: jobs, lessons: lessons, kb: kb, generator: generator,
+		embedder: embedder,
+		extract:  extractor(generator, priv), priv: priv, hooks: hooks, log: log,
 		hearing: observe.Hearing{Reader: learned.NewEmbedded(), Embedder: embedder}}
 	job.Register(jobs, func(ctx context.Context, a summariseArgs) error { return s.summarise(ctx, a.TalkID) })
 	jobs.Periodic("signal.idle", idleEvery, s.EndIdle)

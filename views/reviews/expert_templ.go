@@ -337,19 +337,19 @@ func panelLine(x borderline.Standing, a review.Assessment) string {
 	return x.Line
 }
 
-// found is what is said of the flag at stake (compliance.Found); known is false where nobody kept who found them.
-func found(flags []review.Flag) (said string, known bool) {
+// found is the flag at stake; known is false where nobody kept who found them.
+func found(flags []review.Flag) (s compliance.Stake, known bool) {
 	for _, byCheck := range []bool{false, true} {
 		for _, f := range flags {
 			if f.By == "" {
-				return "", false
+				return s, false
 			}
 			if (f.By == review.ByCheck) == byCheck && f.Severity != review.Minor && f.Code != compliance.Other {
-				return compliance.Found(pack.Lower(FlagName(f.Code)), byCheck), true
+				return compliance.Stake{Name: pack.Lower(FlagName(f.Code)), ByCheck: byCheck}, true
 			}
 		}
 	}
-	return "", true
+	return s, true
 }
 
 // against reports whether the judges hold a text for a violation, and nothing blocks it.

@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/learned"
+	"preceptor/internal/signal/trend"
 	"preceptor/views/ui"
 )
 
@@ -20,8 +21,8 @@ type Agent struct {
 	SQLTools   string            // where the settings name none
 	Failing    map[string]string // why evaluators gave nothing the last time
 	Reminders  []learned.Slice
-	Weeks      []signal.Week
-	Effects    []signal.Effect
+	Weeks      []trend.Week
+	Effects    []trend.Effect
 	MayChange  bool
 	New        NewEvaluator
 	Typed      url.Values // of a form that can't be taken
@@ -62,8 +63,8 @@ func toolWords(set signal.Settings) string {
 }
 
 // effectWords is an effect in a sentence.
-func effectWords(e signal.Effect) string {
-	part := func(s signal.Share) string {
+func effectWords(e trend.Effect) string {
+	part := func(s trend.Share) string {
 		if s.N == 0 {
 			return "no step yet"
 		}
@@ -81,7 +82,7 @@ func looks(trajectory bool) string {
 }
 
 // share is a share with its interval, as "12% of 50 (95% CI 6–24%)".
-func share(s signal.Share) string {
+func share(s trend.Share) string {
 	return fmt.Sprintf("%s of %d (95%% CI %.0f–%s)", ui.Percent(float64(s.K)/float64(max(s.N, 1))), s.N, 100*s.Low,
 		ui.Percent(s.High))
 }

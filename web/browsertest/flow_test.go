@@ -157,6 +157,13 @@ func (b *tab) write(selector, text string) {
 	call(b, input.InsertText, input.InsertTextParams{Text: text})
 }
 
+// untilChecked waits for what is said of the text in the editor; what only judges doubt may go out.
+func (b *tab) untilChecked() {
+	b.t.Helper()
+	b.until("the text is checked",
+		`/No flags|\d flags?|judges|Borderline|names nothing/i.test(document.querySelector("#check").innerText)`)
+}
+
 func TestADayAtTheDeskByKeyboard(t *testing.T) {
 	site, failed, passed := desk(t, 3)
 	b := open(t, true)
@@ -170,9 +177,7 @@ func TestADayAtTheDeskByKeyboard(t *testing.T) {
 	b.at("/reviews/" + failed + "?mode=revise")
 	b.until("the editor has the focus", "document.activeElement.id === 'text'")
 	b.write("#text", corrected)
-	// what only judges doubt may go out
-	b.until("the text is checked",
-		`/No flags|\d flags?|judges|Borderline/i.test(document.querySelector("#check").innerText)`)
+	b.untilChecked()
 	b.says("#check ins", "guaranteed income for life")
 	b.press("x") // typed into the text, and no command
 	b.until("x was typed", "document.querySelector('#text').value.endsWith('x')")
@@ -237,9 +242,7 @@ func TestALessonByMouse(t *testing.T) {
 	b.click("#revise")
 	b.at("/reviews/" + failed + "?mode=revise")
 	b.write("#text", corrected)
-	// what only judges doubt may go out
-	b.until("the text is checked",
-		`/No flags|\d flags?|judges|Borderline/i.test(document.querySelector("#check").innerText)`)
+	b.untilChecked()
 	b.write("#reason", "It tells her to transfer and never says what she gives up.")
 	b.lesson()
 	b.write("#teach-because", "guaranteed benefits can't be had back")

@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/learned"
+	"preceptor/internal/signal/trend"
 	"preceptor/views/layout"
 	"preceptor/views/signals"
 	"preceptor/views/ui"
@@ -96,8 +97,8 @@ func agentSignals(w Words) signals.Agent {
 		SQLTools: "sql_db_query, sql",
 		Reminders: []learned.Slice{{By: "part of day", Name: "morning", N: 12, Worked: 9, Effect: .71, Low: .47,
 			High: .91}, {By: "trigger", Name: w.Principle, N: 3, Worked: 0, Effect: .1, High: .56}},
-		Weeks: []signal.Week{{Evaluator: "sqlvalidator", From: w.Now.Add(-8 * 24 * time.Hour), Steps: 40, Issues: 12},
+		Weeks: []trend.Week{{Evaluator: "sqlvalidator", From: w.Now.Add(-8 * 24 * time.Hour), Steps: 40, Issues: 12},
 			{Evaluator: "sqlvalidator", From: w.Now.Add(-24 * time.Hour), Steps: 31, Issues: 3}},
-		Effects: []signal.Effect{{Evaluator: "sqlvalidator", With: signal.Share{K: 5, N: 41, Low: .05, High: .26},
-			Without: signal.Share{K: 10, N: 30, Low: .19, High: .51}}}}
+		Effects: []trend.Effect{{Evaluator: "sqlvalidator", With: trend.Share{K: 5, N: 41, Low: .05, High: .26},
+			Without: trend.Share{K: 10, N: 30, Low: .19, High: .51}}}}
 }

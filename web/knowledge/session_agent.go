@@ -38,13 +38,13 @@ func (p *Pages) showAgent(c echo.Context, v views.Agent, wrong error) (err error
 	if v.Notes, err = p.Signals.Given(ctx, signal.Ask{AgentID: a.ID}); err != nil {
 		return err
 	}
-	if v.Failing, err = p.Signals.Failing(ctx, a.ID); err != nil {
+	if v.Failing, err = p.Signals.Trend.Failing(ctx, a.ID); err != nil {
 		return err
 	}
 	if v.Reminders, err = p.Signals.Reminders(ctx, a.ID, ""); err != nil {
 		return err
 	}
-	if v.Weeks, v.Effects, err = p.Signals.Trend(ctx, a.ID); err != nil {
+	if v.Weeks, v.Effects, err = p.Signals.Trend.Weeks(ctx, a.ID); err != nil {
 		return err
 	}
 	return render.Page(c, wrong, views.AgentPage(p.Frame(c, a.Name), v))

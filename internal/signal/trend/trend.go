@@ -1,4 +1,6 @@
-package signal
+// Package trend is what evaluators found in agents' steps over weeks, with notes and without. It owns no table: it
+// reads signals.
+package trend
 
 import (
 	"context"
@@ -28,10 +30,16 @@ type Share struct {
 	Low, High float64
 }
 
+// Reader reads signals.
+type Reader struct{ d *db.DB }
+
+// New makes one.
+func New(d *db.DB) Reader { return Reader{d} }
+
 // Failing is why evaluators gave nothing the last time they were asked, by name.
-func (s *Store) Failing(ctx context.Context, agentID string) (map[string]string, error) {
+func (r Reader) Failing(ctx context.Context, agentID string) (map[string]string, error) {
 	why := map[string]string{}
-	return why, s.d.Read(ctx, func(tx *db.Tx) error {
+	return why, r.d.Read(ctx, func(tx *db.Tx) error {
 		return db.Each(tx, "signal: list what evaluators said last", func(row db.Row) error {
 			var evaluator, reason string
 			err := row.Scan(&evaluator, &reason)
@@ -50,11 +58,11 @@ const (
 	mostWeeks = 12
 )
 
-// Trend is what evaluators found in an agent's steps in the last twelve weeks, by evaluator and week, and what notes
+// Weeks are what evaluators found in an agent's steps in the last twelve weeks, by evaluator and week, and what notes
 // seem to do. They stand side by side as they came and were not drawn by lot: an experiment says more.
-func (s *Store) Trend(ctx context.Context, agentID string) (weeks []Week, effects []Effect, err error) {
+func (r Reader) Weeks(ctx context.Context, agentID string) (weeks []Week, effects []Effect, err error) {
 	at := map[string]int{}
-	err = s.d.Read(ctx, func(tx *db.Tx) error {
+	err = r.d.Read(ctx, func(tx *db.Tx) error {
 		return db.Each(tx, "signal: count issues by week", func(row db.Row) error {
 			var evaluator, kind string
 			var noted, n int
@@ -77,7 +85,7 @@ func (s *Store) Trend(ctx context.Context, agentID string) (weeks []Week, effect
 				share = &effects[i].With
 			}
 			w.Steps, share.N = w.Steps+n, share.N+n
-			if kind == Issue {
+			if kind == "issue" {
 				w.Issues, share.K = w.Issues+n, share.K+n
 			}
 			return nil
