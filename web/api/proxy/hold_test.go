@@ -219,17 +219,27 @@ func keyOf(d *door, t *testing.T, body string) string {
 func TestARetryAfterHangingUpIsNotSubmittedTwice(t *testing.T) {
 	d := open(t)
 	d.mode = proxy.Mode{Hold: true, Wait: 20 * time.Second}
+	inside, mode := make(chan bool, 9), d.deps.Mode
+	d.deps.Mode = func(ctx context.Context, agent string) (proxy.Mode, error) {
+		inside <- true
+		return mode(ctx, agent)
+	}
+	d.serve(t)
 	n := 0
-	answered := make(chan bool, 9)
+	answered := make(chan bool)
 	d.answer = func(w http.ResponseWriter, r *http.Request) {
 		n++
 		says(completion(`{"role":"assistant","content":"Hello."}`))(w, r)
-		answered <- true
+		close(answered)
 	}
 	const body = `{"messages":[{"role":"user","content":"Hi"}]}`
 	for range 2 {
 		ctx, hangUp := context.WithCancel(t.Context())
-		time.AfterFunc(1500*time.Millisecond, hangUp)
+		go func() {
+			<-inside
+			<-answered
+			hangUp()
+		}()
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, d.url+"/v1/chat/completions",
 			strings.NewReader(body))
 		if err != nil {
@@ -242,9 +252,7 @@ func TestARetryAfterHangingUpIsNotSubmittedTwice(t *testing.T) {
 			t.Fatalf("it didn't wait: %d", res.StatusCode)
 		}
 		d.under.Wait()
-		hangUp()
 	}
-	<-answered
 	d.mode.Wait = 0
 	if header, _ := d.held(t, body); n != 1 || header.Get("X-Preceptor-Status") != "waiting" {
 		t.Errorf("the model was asked %d times: %v", n, header)
