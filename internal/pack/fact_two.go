@@ -18,7 +18,7 @@ const (
 type TakesTwo struct {
 	Fact   string   `json:"fact"`
 	Flag   string   `json:"flag"`   // of Situation.Is: the customer has it, by profile or their own words
-	Field  string   `json:"field"`  // of the profile: where it says only other things, the customer doesn't have it
+	Field  string   `json:"field"`  // of the profile: where that has only others and the customer names none, they have none
 	Own    []string `json:"own"`    // classes by which a text says that its reader has it
 	Named  []string `json:"named"`  // classes that name it; enough where the profile is silent
 	Topics []string `json:"topics"` // that put it at stake
@@ -41,6 +41,11 @@ func (s Situation) Facts(text *phrase.Reading) (facts []string) {
 	if s.Vulnerable || say([]string{"q_fragile"}, asked...) || say([]string{"d_fragile"}, text) {
 		facts = append(facts, Vulnerable)
 	}
+	affirmed := func(classes []string) bool {
+		return slices.ContainsFunc(classes, func(c string) bool {
+			return words.Affirms(asked[0], c) || words.Affirms(s.Earlier(), c)
+		})
+	}
 	for _, t := range p.TakesTwo {
 		known := s.lists(t.Field)
 		has := s.Is(t.Flag) || say(t.Own, earlier, text) || !known && say(t.Named, all...)
@@ -56,7 +61,7 @@ func (s Situation) Facts(text *phrase.Reading) (facts []string) {
 		switch {
 		case s.Task == t.Fact || has && stake:
 			facts = append(facts, t.Fact)
-		case known && !has || named && !stake:
+		case known && !has && !affirmed(t.Named), named && !stake:
 		default:
 			facts = append(facts, Open+t.Fact)
 		}

@@ -37,6 +37,17 @@ func TestWhatTakesTwo(t *testing.T) {
 			"db_pension maybe_db_transfer"},
 		{"the profile rules it out", dc, "Can I combine my pots?", "",
 			"Yes, unless one of them is a defined benefit pension.", ""},
+		{"one more than the profile lists", dc, "I also have a final salary pension. Can I move it into my SIPP?", "",
+			"Yes. It takes six weeks.", "db_pension db_transfer"},
+		{"one of them", dc, "One of them is from the council, a final salary one. How do I transfer it out?", "",
+			"Fill in the form.", "db_pension db_transfer"},
+		{"one of them, asked of before", dc, "Actually one of them is final salary.", "Which one do I move?",
+			"The first one. Fill in the form.", "maybe_db_transfer"},
+		{"named before", dc, "How do I transfer it out?", "There's a defined benefit one, too.", "Fill in the form.",
+			"db_pension db_transfer"},
+		{"named, and nobody asks to move", dc, "What is a final salary pension?", "", "Fill in the transfer form.",
+			"maybe_db_transfer"},
+		{"they have none", dc, "I don't have a final salary pension. Can I combine my pots?", "", "Yes.", ""},
 		{"the question rules it out", Situation{}, "When do I get my State Pension?", "", "At 67.", ""},
 		{"the guidance rules it out", Situation{}, "Could you help?", "",
 			"Your State Pension begins at 67; ask for a State Pension forecast.", ""},
@@ -50,6 +61,9 @@ func TestWhatTakesTwo(t *testing.T) {
 	} {
 		s := c.s
 		s.Question, s.Thread = c.question, c.thread
+		if c.thread != "" {
+			s.Before = []Message{{Role: FromCustomer, Text: c.thread}}
+		}
 		s = s.Known()
 		if got := strings.Join(s.Facts(Of(s.Pack).Phrases().ReadText(c.text, nil)), " "); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

@@ -2,6 +2,7 @@ package pack
 
 import (
 	"strings"
+	"sync"
 
 	"preceptor/internal/llm/tuned"
 	"preceptor/internal/phrase"
@@ -9,8 +10,9 @@ import (
 
 // answers are what is asked of a situation again and again.
 type answers struct {
-	read *phrase.Reading
-	by   *phrase.Lexicon
+	read    *phrase.Reading
+	by      *phrase.Lexicon
+	earlier func() *phrase.Reading
 }
 
 // Known is the situation with its words read, for several readers of one text. Whoever changes its words afterwards
@@ -19,8 +21,24 @@ func (s Situation) Known() Situation {
 	by := Of(s.Pack).Phrases()
 	s.known = &answers{
 		by.ReadText(strings.Join([]string{s.Question, s.Goal, s.Text, strings.Join(s.Features, "\n")}, "\n\n"), nil),
-		by}
+		by, sync.OnceValue(func() *phrase.Reading {
+			var said []string
+			for _, m := range s.Before {
+				if m.Role == FromCustomer {
+					said = append(said, m.Text)
+				}
+			}
+			return by.ReadText(strings.Join(said, "\n\n"), nil)
+		})}
 	return s
+}
+
+// Earlier are the customer's words before the question, as they were read.
+func (s Situation) Earlier() *phrase.Reading {
+	if s.known == nil {
+		s = s.Known()
+	}
+	return s.known.earlier()
 }
 
 // Words are the customer's words as they were read: question, goal, what else they said, and features of their
@@ -45,11 +63,19 @@ func (s Situation) says(classes ...string) bool {
 	return false
 }
 
-// HoldsDB reports whether the customer has a pension with a promised income, by the profile or their own words. Where
-// the profile lists pensions and none of them is DB, a mere mention, as "what is a final salary pension?", makes nobody
-// a member.
+// HoldsDB reports whether the customer has a pension with a promised income, by the profile or their own words, now or
+// earlier in the conversation. Where the profile lists pensions and none of them is DB, a mere mention, as "what is a
+// final salary pension?", makes nobody a member; asking to move one does.
 func (s Situation) HoldsDB() bool {
-	return s.HasDB || s.Task == DBTransfer || s.says("q_own_db") || !s.HasDC && !s.HasState && s.says("q_db")
+	if s.known == nil {
+		s = s.Known()
+	}
+	if s.HasDB || s.Task == DBTransfer || s.says("q_own_db") || !s.HasDC && !s.HasState && s.says("q_db") {
+		return true
+	}
+	by, earlier := s.known.by, s.Earlier()
+	return by.Holds(earlier, "q_own_db") || (s.AsksOfMoving() || by.Holds(earlier, "q_moving")) &&
+		(by.Affirms(s.Words(), "q_db") || by.Affirms(earlier, "q_db"))
 }
 
 // HoldsSafeguarded reports whether they have a guarantee that a transfer would end, DB or other.

@@ -162,6 +162,20 @@ type topic struct {
 	class  Class
 }
 
+// Affirms reports whether a class stands in a reading and isn't denied there.
+func (l *Lexicon) Affirms(r *Reading, class string) bool {
+	c, ok := l.names[class]
+	if !ok || !r.Set.Has(c) {
+		return false
+	}
+	for i := range r.Sentences {
+		if l.unexcused(r, i, c, Denied) {
+			return true
+		}
+	}
+	return false
+}
+
 // Holds reports whether a class stands in a reading; false where the lexicon has no such class.
 func (l *Lexicon) Holds(r *Reading, class string) bool {
 	c, ok := l.names[class]
