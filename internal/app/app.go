@@ -251,7 +251,7 @@ func (a *App) wireDesk(generator llm.Generator, embedder llm.Embedder) {
 	a.datasets()
 	a.Planted = planted.New(a.DB, a.Jobs, a.Interactions, planted.Hooks{
 		PolicyFor: a.Policies.ForTx, Compose: a.Advisor.Compose, Recall: a.recallFor, Forget: a.Knowledge.ForgetUsageTx,
-		Notify: a.noticePlanted,
+		Answers: a.Advisor.Answers, Notify: a.noticePlanted,
 	}, a.Log)
 	a.Exports = export.New(a.DB)
 	a.Exports.Comments = a.commentsOf

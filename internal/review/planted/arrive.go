@@ -119,17 +119,30 @@ func (s *Store) begin(ctx context.Context, checkID string, like *interaction.Int
 	if err != nil {
 		return "", "", err
 	}
-	d, ok, err := s.choose(ctx, checkID, like)
+	drafts, err := s.choose(ctx, checkID, like)
 	if err != nil {
 		return "", "", err
 	}
-	if !ok {
-		s.log.Warn("a planted check was due and the library has no draft that is in use and wasn't met lately")
+	var d Draft
+	var m made
+	lot, fits := source(checkID), false
+	for _, d = range drafts {
+		m = d.fill(lot, like.Consultation.Customer.Name != "")
+		m.talk(like, lot, s.db.Now())
+		if fits = !asked; asked { // a frame of nothing found would tell the check from what our own advisor answers
+			if fits, err = s.hooks.Answers(ctx,
+				&interaction.Interaction{AgentID: like.AgentID, Consultation: m.consultation}); err != nil {
+				return "", "", err
+			}
+		}
+		if fits {
+			break
+		}
+	}
+	if !fits {
+		s.log.Warn("a planted check was due and the library has no draft that fits, is in use and wasn't met lately")
 		return "", "", nil
 	}
-	lot := source(checkID)
-	m := d.fill(lot, like.Consultation.Customer.Name != "")
-	m.talk(like, lot, s.db.Now())
 	sub := interaction.Submission{AgentID: like.AgentID, AgentName: like.AgentName, Origin: like.Origin, By: by,
 		Consultation: m.consultation,
 		Guidance:     m.guidance, Model: like.Model, Metadata: metadata(like, lot),
@@ -193,10 +206,9 @@ const (
 )
 
 func (s *Store) choose(ctx context.Context, checkID string,
-	like *interaction.Interaction) (d Draft, ok bool, err error) {
+	like *interaction.Interaction) (drafts []Draft, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		drafts, err := readDrafts(tx, `WHERE retired = 0 ORDER BY used_at, id`)
-		if err != nil {
+		if drafts, err = readDrafts(tx, `WHERE retired = 0 ORDER BY used_at, id`); err != nil {
 			return err
 		}
 		met, err := db.Column[string](tx, "planted: what was met lately", `SELECT guidance FROM planted_check
@@ -217,12 +229,14 @@ func (s *Store) choose(ctx context.Context, checkID string,
 		if fitting := slices.DeleteFunc(slices.Clone(drafts), fits); len(fitting) > 0 {
 			drafts = fitting
 		}
-		if ok = len(drafts) > 0; ok {
-			d = drafts[source(checkID).IntN(min(among, len(drafts)))]
+		drafts = drafts[:min(among, len(drafts))]
+		if n := len(drafts); n > 0 {
+			first := source(checkID).IntN(n)
+			drafts = slices.Concat(drafts[first:], drafts[:first])
 		}
 		return nil
 	})
-	return d, ok, err
+	return drafts, err
 }
 
 // tasksOf are the tasks of an agent's last cases.

@@ -18,6 +18,7 @@ type desk struct {
 	*review.Queue
 	review.Hooks
 	planted *Store
+	hooks   Hooks
 	in      *interaction.Store
 	db      *db.DB
 	jobs    *job.Queue
@@ -45,8 +46,9 @@ func open(t testing.TB) *desk {
 		return p, nil
 	}
 	k.Assess = func(string, *interaction.Interaction) review.Assessment { return passed }
-	k.planted = New(d, jobs, k.in, hooktest.Late(&Hooks{PolicyFor: k.PolicyFor,
-		Notify: func(_ *db.Tx, r Result) error { k.told = append(k.told, r); return nil }}), log)
+	k.hooks = Hooks{PolicyFor: k.PolicyFor,
+		Notify: func(_ *db.Tx, r Result) error { k.told = append(k.told, r); return nil }}
+	k.planted = New(d, jobs, k.in, hooktest.Late(&k.hooks), log)
 	count := func(_ *db.Tx, d *review.Decision) error {
 		if d.Interaction != nil && d.Interaction.Planted {
 			k.reached++

@@ -76,6 +76,8 @@ type Hooks struct {
 	Compose func(ctx context.Context, in *interaction.Interaction) (interaction.Draft, error)
 	// Recall finds up to n pieces of knowledge for an agent that says what it was shown.
 	Recall func(ctx context.Context, agentID string, c interaction.Consultation, n int) ([]interaction.Used, error)
+	// Answers reports whether our own advisor finds guidance for a consultation.
+	Answers func(ctx context.Context, in *interaction.Interaction) (bool, error)
 	// Forget takes a closed case out of the ledger of knowledge.
 	Forget func(tx *db.Tx, interactionID string) error
 	// Notify tells a person that a case of theirs was a planted check.

@@ -1,6 +1,7 @@
 package planted
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"math/rand/v2"
@@ -563,5 +564,38 @@ func TestATextIsNotMetTwice(t *testing.T) {
 	if _, err := k.planted.Add(ctx, Draft{Customer: Profile{Pack: "sofas"}}, boss); !slices.ContainsFunc(
 		fault.Fields(err), func(f fault.Field) bool { return f.Name == "pack" }) {
 		t.Errorf("a domain that there isn't: %v", err)
+	}
+}
+
+// Among the drafts of our own advisor a check asks what that answers: the frame of one that found nothing would tell.
+func TestACheckAsksWhatOurAdvisorAnswers(t *testing.T) {
+	for _, none := range []bool{false, true} {
+		k := open(t)
+		refused := ""
+		k.hooks.Answers = func(_ context.Context, in *interaction.Interaction) (bool, error) {
+			refused = cmp.Or(refused, in.Consultation.Question)
+			return !none && in.Consultation.Question != refused, nil
+		}
+		k.hooks.Compose = func(context.Context, *interaction.Interaction) (interaction.Draft, error) {
+			return interaction.Draft{Text: "Hello,\n\nIt is so. [1]\n\nSources:\n[1] A leaflet", Drafter: "ours"}, nil
+		}
+		id, err := k.in.Advise(ctx, interaction.Consultation{Question: "What is drawdown?"}, "a", "a",
+			interaction.OriginAdvise, robot, nil)
+		if err == nil {
+			err = k.in.DraftArrived(ctx, id, interaction.Draft{Text: "An income.", Drafter: "ours"})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		fake, err := k.planted.Plant(ctx, id)
+		if err != nil || (fake == "") != none {
+			t.Fatalf("%t: %q %v", none, fake, err)
+		}
+		if none {
+			continue
+		}
+		if in, err := k.in.Get(ctx, fake); err != nil || in.Consultation.Question == refused || refused == "" {
+			t.Errorf("it asks what isn't answered: %q %v", refused, err)
+		}
 	}
 }
