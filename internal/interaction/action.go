@@ -243,10 +243,25 @@ func (a Action) otherKind(was map[string]any) string {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		before, had := was[name]
 		if had && before != nil && reflect.TypeOf(before) != reflect.TypeOf(object[name]) {
-			return "Keep the kind of " + name + ": it was " + flatten(before) + "."
+			return name + " was " + valueKind(before) + ", " + flatten(before) + ". Give " + valueKind(before) + " again."
 		}
 	}
 	return ""
+}
+
+// valueKind is what a JSON value is, as people say it.
+func valueKind(v any) string {
+	switch v.(type) {
+	case bool:
+		return "true or false"
+	case string:
+		return "a text"
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "an object"
+	}
+	return "a number"
 }
 
 // Column is the list as the columns of drafts and decisions hold it.

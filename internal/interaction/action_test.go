@@ -167,9 +167,9 @@ func TestEditedArgumentsAreCheckedAsThoseThatCame(t *testing.T) {
 		`{"n":5000,"now":true,"to":{"iban":"A"},"rest":null}`)}}
 	for raw, says := range map[string]string{
 		`{"to":{"iban":"EVIL","iban":"GOOD"}}`: "twice",
-		`{"n":"5,000"}`:                        "Keep the kind of n",
-		`{"now":"yes"}`:                        "Keep the kind of now",
-		`{"to":"EVIL"}`:                        "Keep the kind of to",
+		`{"n":"5,000"}`:                        "n was a number, 5000. Give a number again.",
+		`{"now":"yes"}`:                        "now was true or false",
+		`{"to":"EVIL"}`:                        "to was an object",
 		`{"x":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}`: "deeper",
 		`{"x":"` + strings.Repeat("x", 70_000) + `"}`:                     "",
 	} {

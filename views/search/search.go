@@ -4,6 +4,7 @@
 package search
 
 import (
+	"cmp"
 	"net/url"
 	"time"
 
@@ -86,7 +87,7 @@ func stateOf(r review.Row) string {
 	if r.State == "waiting" {
 		return "waiting"
 	}
-	return "decided"
+	return cmp.Or(r.Ended, "decided")
 }
 
 func itemHref(it knowledge.Item) string { return "/knowledge/" + it.Kind + "s/" + it.ID }

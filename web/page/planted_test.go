@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/PuerkitoBio/goquery"
@@ -19,6 +20,7 @@ import (
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
 	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
 )
@@ -444,6 +446,14 @@ func TestExportsOnThePage(t *testing.T) {
 func TestAPlantedCaseOfOurOwnAdvisor(t *testing.T) {
 	s := apptest.Open(t)
 	onlyDraft(t, s, "b01")
+	if _, err := s.Knowledge.Import(t.Context(), fstest.MapFS{"tax.md": {Data: []byte(`# Tax-free cash
+
+## How much of a pension pot one can have without paying tax
+
+Usually a quarter of the pension savings, a lump sum of 25 %, can be had without paying tax. The rest is taxed as income.
+`)}}, knowledge.ImportOptions{Source: "tax", Pack: pack.Pension}); err != nil {
+		t.Fatal(err)
+	}
 	agent, err := s.Accounts.EnsureAgent(t.Context(), "pension-advisor", "pension")
 	if err != nil {
 		t.Fatal(err)
