@@ -243,7 +243,8 @@ func (a Action) otherKind(was map[string]any) string {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		before, had := was[name]
 		if had && before != nil && reflect.TypeOf(before) != reflect.TypeOf(object[name]) {
-			return name + " was " + valueKind(before) + ", " + flatten(before) + ". Give " + valueKind(before) + " again."
+			kind := valueKind(before)
+			return name + " was " + kind + ", " + flatten(before) + ". Give " + kind + " again."
 		}
 	}
 	return ""
