@@ -66,8 +66,9 @@ func (r *Report) problem(line int, why string, note bool) {
 type source struct {
 	format Format
 	next   func() (row, error)
-	names  []string      // of the columns of CSV
-	note   func() string // about the file as a whole, once it is read
+	names  []string        // of the columns of CSV
+	note   func() string   // about the file as a whole, once it is read
+	left   func() []string // names beside the rows, whose values were not read; once it is read
 }
 
 var errNoRows = fault.New(fault.Invalid,
@@ -105,13 +106,28 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 		format = sniff(start, name)
 	}
 	seen := spellings{}
-	s := &source{format: format, note: func() string { return "" }}
+	e := &elements{r: b, line: 1}
+	s := &source{format: format, note: func() string { return "" }, left: func() []string { return e.left }}
+	values := func() (row, error) {
+		c, err := e.next()
+		return seen.fold(readJSON(c, set)), err
+	}
 	switch format {
 	case JSONL:
 		l := table.NewLines(b, MaxRow)
+		*e = elements{r: bufio.NewReader(strings.NewReader(""))}
 		s.next = func() (row, error) {
-			c, err := nextLine(l)
-			return seen.fold(readJSON(c, set)), err
+			for {
+				if r, err := values(); !errors.Is(err, io.EOF) {
+					return r, err
+				}
+				c, err := nextLine(l)
+				raw := bytes.TrimPrefix(c.raw, []byte(byteOrder))
+				if !bytes.HasPrefix(raw, []byte("[")) {
+					return seen.fold(readJSON(c, set)), err
+				}
+				e.r, e.line, e.nth = bufio.NewReader(bytes.NewReader(raw)), c.line, 0
+			}
 		}
 	case CSV:
 		sheet := table.NewSheet(b) // of our own exports Guard's apostrophes come off; what others wrote stays as it is
@@ -132,11 +148,7 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 			return out, err
 		}
 	case LabelStudio, Records:
-		e := &elements{r: b, line: 1}
-		s.next = func() (row, error) {
-			c, err := e.next()
-			return seen.fold(readJSON(c, set)), err
-		}
+		s.next = values
 	default:
 		return nil, fault.Wrong("Files of this format can't be read.", "format",
 			"Choose jsonl, csv, label-studio or records.")
@@ -148,7 +160,9 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 func sniff(start []byte, name string) Format {
 	switch ext := strings.ToLower(path.Ext(name)); ext {
 	case ".jsonl", ".ndjson":
-		if !bytes.HasPrefix(start, []byte("[")) { // a list is one, whatever its name
+		// a list is one, whatever its name, and so is an object over several lines
+		if first, _, _ := bytes.Cut(start, []byte{'\n'}); !bytes.HasPrefix(start, []byte("[")) &&
+			string(bytes.TrimSpace(first)) != "{" {
 			return JSONL
 		}
 	case ".csv", ".tsv":
@@ -290,6 +304,11 @@ func (in *importing) run(ctx context.Context, src *source, part []row, end error
 			return err
 		}
 		if end != nil {
+			for _, name := range src.left() {
+				if name += " (beside the rows)"; len(in.rep.Unused) < mostUnused {
+					in.rep.Unused = add(in.rep.Unused, name)
+				}
+			}
 			if note := src.note(); note != "" {
 				in.rep.Noted++
 				in.rep.problem(0, note, true)

@@ -3,6 +3,7 @@ package transfer
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -20,8 +21,15 @@ type chunk struct {
 	err  error // for a person: why the row can't be read
 }
 
-// errTooLong is what is wrong with a row of more than MaxRow bytes.
-var errTooLong = fmt.Errorf("the row is longer than %d bytes", MaxRow)
+// rowError is what is wrong with a row, for a person; reading goes on behind it.
+type rowError string
+
+func (e rowError) Error() string { return string(e) }
+
+var (
+	errTooLong = rowError(fmt.Sprintf("the row is longer than %d bytes", MaxRow))
+	errCut     = rowError("the file is cut off in this row")
+)
 
 // counted counts what was read.
 type counted struct {
@@ -56,66 +64,200 @@ func nextLine(lines *table.Lines) (chunk, error) {
 // listKeys are the keys of a JSON object under which its rows stand.
 var listKeys = []string{"rows", "records", "items", "tasks", "examples", "data"}
 
-// elements gives the elements of a JSON array, which is the document or stands in it under one of listKeys. It finds
-// their ends by counting brackets, so that an element that is no JSON costs that element alone, and one without end no
-// more memory than MaxRow.
+// elements gives the rows of JSON values that stand one after another: those of each list, those of each list that an
+// object has under one of listKeys, and any other object as one row. What is none of these is a row that can't be read,
+// so that whatever is there is a row or is named in left. It finds ends by counting brackets, so that an element that
+// is no JSON costs that element alone, and one without end no more memory than MaxRow.
 type elements struct {
-	r     *bufio.Reader
-	line  int
-	nth   int
-	begun bool
-	ended bool
+	r    *bufio.Reader
+	line int
+	nth  int      // of the lists' elements, from 1
+	left []string // keys, beside lists of rows, whose values are no rows
+
+	list, object bool // it is in a list of rows; in an object, which may have some
+	colon        bool // skip passed over one
+
+	// Of the object: its keys, those of them that are no lists of rows, what is wrong with it, and all of it from its
+	// line on for as long as it may be a row itself.
+	keys  map[string]bool
+	names []string
+	wrong error
+	whole bool
+	begun int
+	raw   []byte
 }
+
+// byteOrder is the mark that files begin with.
+const byteOrder = "\ufeff"
 
 func (e *elements) byte() (byte, error) {
 	b, err := e.r.ReadByte()
 	if b == '\n' {
 		e.line++
 	}
+	if e.whole && err == nil && len(e.raw) <= MaxRow {
+		e.raw = append(e.raw, b)
+	}
 	return b, err
+}
+
+// back gives the last byte back; it ended no line.
+func (e *elements) back() error {
+	if e.whole && len(e.raw) <= MaxRow {
+		e.raw = e.raw[:len(e.raw)-1]
+	}
+	return e.r.UnreadByte()
 }
 
 // skip passes over blanks and what separates values, and gives the byte behind them, which stays.
 func (e *elements) skip() (byte, error) {
-	for {
+	for e.colon = false; ; {
+		if mark, _ := e.r.Peek(len(byteOrder)); !e.object && string(mark) == byteOrder {
+			_, _ = e.r.Discard(len(byteOrder))
+		}
 		b, err := e.byte()
 		if err != nil {
 			return 0, err
 		}
-		if !bytes.ContainsRune([]byte(" \t\r\n,:"), rune(b)) {
-			return b, e.r.UnreadByte()
+		if e.colon = e.colon || b == ':'; !bytes.ContainsRune([]byte(" \t\r\n,:"), rune(b)) {
+			return b, e.back()
 		}
 	}
 }
 
-// begin goes to the first element.
-func (e *elements) begin() error {
-	e.begun = true
-	first, err := e.skip()
+// next gives the next row; io.EOF behind the last.
+func (e *elements) next() (c chunk, err error) {
+	for err == nil {
+		var b byte
+		b, err = e.skip()
+		c.line = e.line
+		switch {
+		case errors.Is(err, io.EOF) && (e.list || e.object):
+			e.list, e.object, c.err = false, false, errors.New("the file is cut off: the list does not end")
+			if e.whole {
+				e.whole, c.line, c.err = false, e.begun, errCut
+			}
+			return c, nil
+		case err != nil:
+		case e.list && b == ']':
+			_, err = e.byte()
+			e.list = false
+		case e.list:
+			e.nth++
+			c.nth = e.nth
+			c.raw, c.err = e.value()
+			return c, e.stopped(c.err)
+		case e.object && b == '}':
+			_, err = e.byte()
+			if e.object = false; e.whole {
+				return e.row(), err
+			}
+		case e.object:
+			if e.whole {
+				c.line = e.begun
+			}
+			if c.err = e.member(); c.err != nil {
+				return c, e.stopped(c.err)
+			}
+		case b == '{':
+			e.object, e.whole, e.begun, e.raw = true, true, e.line, nil
+			e.keys, e.names, e.wrong = map[string]bool{}, nil, nil
+			_, err = e.byte()
+		case b == '[':
+			_, err = e.byte()
+			e.list = true
+		default:
+			return e.other()
+		}
+	}
+	return c, e.stopped(err)
+}
+
+// stopped is an error of the file as a whole; nil for what costs one row.
+func (e *elements) stopped(err error) error {
+	if err == nil || errors.Is(err, io.EOF) {
+		return err
+	}
+	if _, row := errors.AsType[rowError](err); row {
+		return nil
+	}
+	return fmt.Errorf("read line %d: %w", e.line, err)
+}
+
+// member reads the next member of the object: its value, or up to the first row of a list of them.
+func (e *elements) member() error {
+	raw, err := e.value()
+	if err != nil {
+		return err
+	}
+	b, err := e.skip()
+	name := valueOf(raw).text
+	twice := e.keys[name]
 	switch {
+	case errors.Is(err, io.EOF):
+		return nil // which next says
 	case err != nil:
 		return err
-	case first != '[' && first != '{':
-		return errors.New("the file is neither a JSON array nor a JSON object")
+	case !e.colon:
+		err = rowError(fmt.Sprintf("it is no JSON: %.60q", raw))
+	case b == '[' && slices.Contains(listKeys, name) && !twice:
+		e.left, e.whole, e.list = append(e.left, e.names...), false, true
+		e.keys[name] = true
+		if _, err = e.byte(); err == nil {
+			err = e.wrong
+		}
+		return err
+	default:
+		if _, err = e.value(); errors.Is(err, errTooLong) {
+			err = nil // it is no row
+		}
+		if err == nil && twice {
+			err = rowError(fmt.Sprintf("the key %.40q comes twice in one object; this one was not read", name))
+		}
 	}
-	_, err = e.byte()
-	for key := ""; first == '{' && err == nil; {
-		var b byte
-		if b, err = e.skip(); errors.Is(err, io.EOF) || b == '}' {
-			return errors.New("the file is a JSON object without a list of rows: none of " +
-				strings.Join(listKeys, ", "))
-		}
-		if b == '[' && slices.Contains(listKeys, key) {
-			_, err = e.byte()
-			return err
-		}
-		var raw []byte
-		if raw, err = e.value(); errors.Is(err, errTooLong) {
-			err = nil
-		}
-		key = string(bytes.Trim(raw, `"`)) // a value is taken for a key, too: a key follows it
+	if len(e.keys) < mostSpellings {
+		e.keys[name] = true
+	}
+	switch {
+	case e.whole && e.stopped(err) == nil && !errors.Is(err, errCut): // a row says itself what is wrong with it
+		e.wrong, e.names, err = cmp.Or(e.wrong, err), append(e.names, name), nil
+	case err == nil:
+		e.left = append(e.left, name)
 	}
 	return err
+}
+
+// row is the object as a row: it has no list of them.
+func (e *elements) row() chunk {
+	e.whole = false
+	if len(e.raw) > MaxRow {
+		return chunk{line: e.begun, err: errTooLong}
+	}
+	return chunk{line: e.begun, raw: e.raw}
+}
+
+// other reads what is neither a list nor an object, up to a line that begins with one.
+func (e *elements) other() (chunk, error) {
+	c := chunk{line: e.line}
+	var begins []byte
+	for last := byte(0); ; {
+		next, _ := e.r.Peek(1)
+		if last == '\n' && (string(next) == "[" || string(next) == "{") {
+			break
+		}
+		b, err := e.byte()
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return c, e.stopped(err)
+		}
+		if last = b; len(begins) < 60 {
+			begins = append(begins, b)
+		}
+	}
+	c.err = rowError(fmt.Sprintf("it is neither a JSON list nor a JSON object: %q",
+		strings.TrimSpace(strings.ToValidUTF8(string(begins), ""))))
+	return c, nil
 }
 
 // value reads one JSON value by its brackets and quotes. What is longer than MaxRow is passed over and errTooLong.
@@ -123,15 +265,14 @@ func (e *elements) value() (raw []byte, err error) {
 	depth, text, escape, long := 0, false, false, false
 	for {
 		b, err := e.byte()
-		if err != nil {
-			if errors.Is(err, io.EOF) {
-				err = errors.New("the file is cut off in this row")
-				e.ended = true
-			}
+		if errors.Is(err, io.EOF) {
+			e.list, e.object, e.whole = false, false, false
+			return raw, errCut
+		} else if err != nil {
 			return raw, err
 		}
 		if !text && depth == 0 && len(raw) > 0 && (b == ',' || b == ']' || b == '}') { // the end of a number or word
-			return raw, e.r.UnreadByte()
+			return raw, e.back()
 		}
 		if len(raw) < MaxRow {
 			raw = append(raw, b)
@@ -164,32 +305,4 @@ func (e *elements) value() (raw []byte, err error) {
 			return raw, nil
 		}
 	}
-}
-
-func (e *elements) next() (chunk, error) {
-	if !e.begun {
-		if err := e.begin(); err != nil {
-			return chunk{}, err
-		}
-	}
-	if e.ended {
-		return chunk{}, io.EOF
-	}
-	b, err := e.skip()
-	switch {
-	case errors.Is(err, io.EOF):
-		e.ended = true
-		return chunk{line: e.line, err: errors.New("the file is cut off: the list does not end")}, nil
-	case err != nil:
-		return chunk{}, err
-	case b == ']':
-		e.ended = true
-		return chunk{}, io.EOF
-	}
-	e.nth++
-	c := chunk{line: e.line, nth: e.nth}
-	if c.raw, c.err = e.value(); c.err != nil && !errors.Is(c.err, errTooLong) && !e.ended {
-		return c, fmt.Errorf("read line %d: %w", e.line, c.err)
-	}
-	return c, nil
 }
