@@ -38,8 +38,23 @@ type annotation struct {
 	CreatedAt   string          `json:"created_at"`
 }
 
+// around notes what stands around the row's own fields: what is read with its labels, and what isn't read.
+func (r *row) around(f fields, labels string, read ...string) {
+	for name, v := range f {
+		content := v.text + strings.NewReplacer("[]", "", "{}", "").Replace(string(v.json))
+		switch {
+		case content == "" || slices.Contains(read, name):
+		case name == labels:
+			r.beside = name
+		default:
+			r.left = append(r.left, name)
+		}
+	}
+	slices.Sort(r.left)
+}
+
 // task reads a Label Studio task: its data become the row's fields, its annotations labels.
-func (r *row) task(f fields, set *dataset.Settings) error {
+func (r *row) task(f fields) error {
 	data, err := object(f["data"].json)
 	if err != nil {
 		return errors.New("the task's data are no object")
@@ -48,18 +63,24 @@ func (r *row) task(f fields, set *dataset.Settings) error {
 		data["id"] = f["id"]
 	}
 	r.fields = data
-	raw := f["annotations"].json
-	if raw == nil {
-		raw = f["completions"].json
+	theirs := "annotations"
+	if f[theirs].json == nil && f["completions"].json != nil {
+		theirs = "completions"
 	}
-	if raw == nil && f["annotations"].text == "" {
+	r.around(f, theirs, "data", "id")
+	raw := f[theirs].json
+	if raw == nil && f[theirs].text == "" {
 		return nil // nobody has labelled it
 	}
 	var list []annotation
 	if err := json.Unmarshal(raw, &list); err != nil {
 		return errors.New("the task's annotations can't be read")
 	}
-	text := guidanceOf(data)
+	r.judge = func(r *row, m *Mapping, set *dataset.Settings) { r.annotated(list, m, set) }
+	return nil
+}
+
+func (r *row) annotated(list []annotation, m *Mapping, set *dataset.Settings) {
 	cancelled, empty := 0, 0
 	for _, a := range list {
 		if a.Cancelled {
@@ -69,7 +90,7 @@ func (r *row) task(f fields, set *dataset.Settings) error {
 		l := dataset.ExternalLabel{Rater: rater(a.CompletedBy), SpentMs: int64(min(max(a.LeadTime, 0), 1e6) * 1000)}
 		l.At, _ = time.Parse(time.RFC3339Nano, a.CreatedAt)
 		for _, res := range a.Result {
-			r.wrong = cmp.Or(r.wrong, res.into(&l.Answer, text, set))
+			r.wrong = cmp.Or(r.wrong, res.into(&l.Answer, r.fields[m.Guidance].text, m, set))
 		}
 		if l.Answer.Label == "" {
 			empty++
@@ -84,7 +105,6 @@ func (r *row) task(f fields, set *dataset.Settings) error {
 	r.leftOut(cancelled, "annotations", "cancelled")
 	r.leftOut(empty, "annotations", "without a label")
 	r.agree()
-	return nil
 }
 
 func (r *row) leftOut(n int, what, why string) {
@@ -118,19 +138,16 @@ func (r *row) agree() {
 	r.truth = &truth
 }
 
-// guidanceOf is the text that spans are about: that of the field which guessing takes for the guidance.
-func guidanceOf(f fields) string { return f[guess(fieldsOf(nil, []row{{fields: f}})).Guidance].text }
-
 // into adds what a result says to an answer: a choice is a label, a boundary class or a code, by which of them knows
 // the word. A second label is an error, for a person.
-func (res *result) into(a *dataset.Answer, text string, set *dataset.Settings) (err error) {
+func (res *result) into(a *dataset.Answer, text string, m *Mapping, set *dataset.Settings) (err error) {
 	words := res.Value.Choices
 	for _, path := range res.Value.Taxonomy {
 		words = append(words, path...)
 	}
 	ours := false // the label is of this result
 	for i, w := range words {
-		l, b, c := word(w, set.Labels, nil), word(w, set.Boundaries, nil), word(w, set.Codes, nil)
+		l, b, c := m.label(w, set), word(w, set.Boundaries, nil), word(w, set.Codes, nil)
 		switch label := slices.Contains(set.Labels, l); {
 		case label && (a.Label == "" || !ours && !slices.Contains(set.Labels, a.Label)):
 			a.Label, ours = l, true
@@ -221,8 +238,18 @@ type response struct {
 
 func (x response) submitted() bool { return x.Status != "discarded" && x.Status != "draft" }
 
+// responses are those of a record, by question or by person.
+type responses struct {
+	byQuestion map[string][]response
+	byPerson   []struct {
+		UserID string              `json:"user_id"`
+		Status string              `json:"status"`
+		Values map[string]response `json:"values"`
+	}
+}
+
 // argilla reads an Argilla record: 2.x keeps responses by question, 1.x by person.
-func (r *row) argilla(f fields, set *dataset.Settings) error {
+func (r *row) argilla(f fields) error {
 	data, err := object(f["fields"].json)
 	if err != nil {
 		return errors.New("the record's fields are no object")
@@ -240,10 +267,20 @@ func (r *row) argilla(f fields, set *dataset.Settings) error {
 		data["id"] = f["id"]
 	}
 	r.fields = data
+	r.around(f, "responses", "fields", "metadata", "id")
 	raw := f["responses"].json
 	if raw == nil {
 		return nil
 	}
+	var all responses
+	if json.Unmarshal(raw, &all.byQuestion) != nil && json.Unmarshal(raw, &all.byPerson) != nil {
+		return errors.New("the record's responses can't be read")
+	}
+	r.judge = func(r *row, m *Mapping, set *dataset.Settings) { r.answered(all, m, set) }
+	return nil
+}
+
+func (r *row) answered(all responses, m *Mapping, set *dataset.Settings) {
 	answers, order := map[string]*dataset.Answer{}, []string(nil)
 	of := func(user string) *dataset.Answer {
 		if answers[user] == nil {
@@ -252,41 +289,29 @@ func (r *row) argilla(f fields, set *dataset.Settings) error {
 		}
 		return answers[user]
 	}
-	var byQuestion map[string][]response
-	var byPerson []struct {
-		UserID string              `json:"user_id"`
-		Status string              `json:"status"`
-		Values map[string]response `json:"values"`
-	}
 	out := map[string]int{}
-	switch {
-	case json.Unmarshal(raw, &byQuestion) == nil:
-		for _, q := range sorted(byQuestion) {
-			for _, x := range r.newest(byQuestion[q]) {
-				if !x.submitted() {
-					out[x.Status]++
-				} else {
-					r.wrong = cmp.Or(r.wrong, argillaValue(of(x.UserID), x.Value, set))
-				}
+	for _, q := range sorted(all.byQuestion) {
+		for _, x := range r.newest(all.byQuestion[q]) {
+			if !x.submitted() {
+				out[x.Status]++
+			} else {
+				r.wrong = cmp.Or(r.wrong, argillaValue(of(x.UserID), x.Value, m, set))
 			}
 		}
-	case json.Unmarshal(raw, &byPerson) == nil:
-		for _, p := range byPerson {
-			if x := (response{Status: p.Status}); !x.submitted() {
-				out[p.Status]++
-				continue
-			}
-			delete(answers, p.UserID) // the last answer is the newest
-			if slices.Contains(order, p.UserID) {
-				order = slices.DeleteFunc(order, func(u string) bool { return u == p.UserID })
-				r.again(p.UserID)
-			}
-			for _, q := range sorted(p.Values) {
-				r.wrong = cmp.Or(r.wrong, argillaValue(of(p.UserID), p.Values[q].Value, set))
-			}
+	}
+	for _, p := range all.byPerson {
+		if x := (response{Status: p.Status}); !x.submitted() {
+			out[p.Status]++
+			continue
 		}
-	default:
-		return errors.New("the record's responses can't be read")
+		delete(answers, p.UserID) // the last answer is the newest
+		if slices.Contains(order, p.UserID) {
+			order = slices.DeleteFunc(order, func(u string) bool { return u == p.UserID })
+			r.again(p.UserID)
+		}
+		for _, q := range sorted(p.Values) {
+			r.wrong = cmp.Or(r.wrong, argillaValue(of(p.UserID), p.Values[q].Value, m, set))
+		}
 	}
 	for _, status := range sorted(out) {
 		r.leftOut(out[status], "responses", status)
@@ -297,7 +322,6 @@ func (r *row) argilla(f fields, set *dataset.Settings) error {
 		}
 	}
 	r.agree()
-	return nil
 }
 
 // newest drops the answers of who answered the question again: the last submitted one counts.
@@ -337,21 +361,21 @@ func sorted[V any](m map[string]V) []string {
 }
 
 // argillaValue adds one value to an answer: a word, a list of words, spans, or a text.
-func argillaValue(a *dataset.Answer, raw json.RawMessage, set *dataset.Settings) error {
+func argillaValue(a *dataset.Answer, raw json.RawMessage, m *Mapping, set *dataset.Settings) error {
 	v := valueOf(raw)
 	var res result
 	if v.json == nil {
-		if w := word(v.text, set.Labels, nil); !slices.Contains(set.Labels, w) &&
+		if w := m.label(v.text, set); !slices.Contains(set.Labels, w) &&
 			!slices.Contains(set.Boundaries, word(v.text, set.Boundaries, nil)) &&
 			(strings.ContainsAny(v.text, " \n") || a.Label != "") {
 			a.Rationale = strings.TrimSpace(a.Rationale + "\n" + v.text)
 			return nil
 		}
 		res.Value.Choices = []string{v.text}
-		return res.into(a, "", set)
+		return res.into(a, "", m, set)
 	}
 	if json.Unmarshal(v.json, &res.Value.Choices) == nil {
-		return res.into(a, "", set)
+		return res.into(a, "", m, set)
 	}
 	if issues, err := v.issues(codeWord(set)); err == nil {
 		a.Issues = append(a.Issues, issues...)

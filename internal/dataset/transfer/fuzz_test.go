@@ -22,7 +22,7 @@ func fuzz(f *testing.F, format Format, seeds ...string) {
 	}
 	set := &dataset.Dataset{Settings: dataset.DefaultSettings()}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		src, err := openSource(bytes.NewReader(b), "", format, &set.Settings)
+		src, err := openSource(bytes.NewReader(b), "", format)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -85,7 +85,7 @@ var magic = map[string]string{zipBegins: "a zip archive or an Excel workbook; un
 var html = regexp.MustCompile(`(?i)^(<!--|<\?xml[^>]*>|\s)*<(!doctype\s+html|html|head|body|table)\b`)
 
 // openSource looks at the beginning of a file and makes a reader for it.
-func openSource(r io.Reader, name string, format Format, set *dataset.Settings) (*source, error) {
+func openSource(r io.Reader, name string, format Format) (*source, error) {
 	plain := bufio.NewReader(r)
 	for begins, what := range magic {
 		if start, _ := plain.Peek(len(begins)); string(start) == begins {
@@ -110,7 +110,7 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 	s := &source{format: format, note: func() string { return "" }, left: func() []string { return e.left }}
 	values := func() (row, error) {
 		c, err := e.next()
-		return seen.fold(readJSON(c, set)), err
+		return seen.fold(readJSON(c)), err
 	}
 	switch format {
 	case JSONL:
@@ -124,7 +124,7 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 				c, err := nextLine(l)
 				raw := bytes.TrimPrefix(c.raw, []byte(byteOrder))
 				if !bytes.HasPrefix(raw, []byte("[")) {
-					return seen.fold(readJSON(c, set)), err
+					return seen.fold(readJSON(c)), err
 				}
 				e.r, e.line, e.nth = bufio.NewReader(bytes.NewReader(raw)), c.line, 0
 			}
@@ -237,7 +237,7 @@ func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o I
 		return rep, err
 	}
 	count := &counted{Reader: r}
-	src, err := openSource(count, o.Name, o.Format, &set.Settings)
+	src, err := openSource(count, o.Name, o.Format)
 	if err != nil {
 		return rep, err
 	}
@@ -304,11 +304,7 @@ func (in *importing) run(ctx context.Context, src *source, part []row, end error
 			return err
 		}
 		if end != nil {
-			for _, name := range src.left() {
-				if name += " (beside the rows)"; len(in.rep.Unused) < mostUnused {
-					in.rep.Unused = add(in.rep.Unused, name)
-				}
-			}
+			in.left(src.left())
 			if note := src.note(); note != "" {
 				in.rep.Noted++
 				in.rep.problem(0, note, true)
@@ -340,15 +336,16 @@ func (in *importing) take(r row) {
 	in.rep.Rows++
 	if r.err == nil {
 		var item dataset.NewItem
-		if in.o.Labels == Ignored {
-			r.noted = nil
-		}
 		in.unused(fieldsOf(nil, []row{r}))
-		const theirs = "annotations"
-		if in.rep.Format == LabelStudio && in.o.Labels != Ignored && len(r.labels) > 0 &&
-			!slices.Contains(in.rep.Beside, theirs) {
-			in.rep.Beside = append(in.rep.Beside, theirs)
+		if in.o.Labels == Ignored {
+			r.left = append(r.left, r.beside)
+		} else {
+			in.rep.Beside = add(in.rep.Beside, r.beside)
+			if r.judge != nil {
+				r.judge(&r, &in.mapping, &in.set.Settings)
+			}
 		}
+		in.left(r.left)
 		if item, r.err = in.item(&r); r.err == nil {
 			r.fields = nil
 			in.items, in.of = append(in.items, item), append(in.of, r)
@@ -372,6 +369,15 @@ func (in *importing) unused(names []string) {
 		}
 		if len(*list) < mostUnused && !in.mapping.has(n) && !slices.Contains(*list, n) {
 			*list = append(*list, n)
+		}
+	}
+}
+
+// left notes what is around the rows and not read.
+func (in *importing) left(names []string) {
+	for _, n := range names {
+		if len(in.rep.Unused) < mostUnused {
+			in.rep.Unused = add(in.rep.Unused, n)
 		}
 	}
 }

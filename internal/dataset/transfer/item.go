@@ -139,7 +139,7 @@ func (in *importing) labels(n *dataset.NewItem, r *row, own *dataset.Answer, by 
 		return nil
 	}
 	n.Labels = r.labels
-	exported, err := exportedLabels(r.fields["labels"])
+	exported, err := in.exportedLabels(r.fields["labels"])
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (in *importing) labels(n *dataset.NewItem, r *row, own *dataset.Answer, by 
 }
 
 // exportedLabels reads the labels of our own export: the standing ones.
-func exportedLabels(v value) (list []dataset.ExternalLabel, err error) {
+func (in *importing) exportedLabels(v value) (list []dataset.ExternalLabel, err error) {
 	raw := v.json
 	if raw == nil && v.plain && strings.HasPrefix(v.text, "[") {
 		raw = []byte(v.text)
@@ -177,6 +177,7 @@ func exportedLabels(v value) (list []dataset.ExternalLabel, err error) {
 		if err := json.Unmarshal(l.Answer, &a); err != nil {
 			return nil, errors.New("a label in it can't be read")
 		}
+		a.Label = in.mapping.label(a.Label, &in.set.Settings)
 		list = append(list, dataset.ExternalLabel{Rater: l.By, Answer: a, At: at, SpentMs: l.SpentMs})
 	}
 	return list, nil

@@ -101,7 +101,7 @@ func (s *Service) Look(name string, r io.Reader, set *dataset.Settings) (Preview
 
 // LookAs is Look for a file of a format; "" finds it.
 func (s *Service) LookAs(name string, r io.Reader, as Format, set *dataset.Settings) (Preview, error) {
-	src, err := openSource(r, name, as, set)
+	src, err := openSource(r, name, as)
 	if err != nil {
 		return Preview{}, err
 	}
@@ -133,6 +133,9 @@ func (s *Service) LookAs(name string, r io.Reader, as Format, set *dataset.Setti
 			}
 		}
 		p.Rows = append(p.Rows, shown)
+		if r.judge != nil {
+			r.judge(&r, &p.Guess, set)
+		}
 		for _, l := range r.labels {
 			p.Annotated = add(p.Annotated, l.Answer.Label)
 		}

@@ -201,7 +201,8 @@ func (e *elements) member() error {
 	case !e.colon:
 		err = rowError(fmt.Sprintf("it is no JSON: %.60q", raw))
 	case b == '[' && slices.Contains(listKeys, name) && !twice:
-		e.left, e.whole, e.list = append(e.left, e.names...), false, true
+		e.besides(e.names...)
+		e.whole, e.list = false, true
 		e.keys[name] = true
 		if _, err = e.byte(); err == nil {
 			err = e.wrong
@@ -222,9 +223,18 @@ func (e *elements) member() error {
 	case e.whole && e.stopped(err) == nil && !errors.Is(err, errCut): // a row says itself what is wrong with it
 		e.wrong, e.names, err = cmp.Or(e.wrong, err), append(e.names, name), nil
 	case err == nil:
-		e.left = append(e.left, name)
+		e.besides(name)
 	}
 	return err
+}
+
+// besides notes keys beside lists of rows.
+func (e *elements) besides(names ...string) {
+	for _, n := range names {
+		if len(e.left) < mostUnused {
+			e.left = add(e.left, n+" (beside the rows)")
+		}
+	}
 }
 
 // row is the object as a row: it has no list of them.

@@ -32,13 +32,16 @@ type fields map[string]value
 type row struct {
 	line   int
 	fields fields
-	labels []dataset.ExternalLabel // from annotations and responses
-	truth  *dataset.Answer         // the one of them that is marked as true, or that all of them agree on
-	split  bool                    // they don't agree, and none is marked
-	noted  []string                // what was left out of the labels, for a person
-	nth    int                     // of an array's elements, from 1
-	wrong  error                   // for a person: why its labels can't be taken
-	err    error                   // for a person: why the row can't be taken
+	judge  func(r *row, m *Mapping, set *dataset.Settings) // fills what follows from annotations or responses; may be nil
+	labels []dataset.ExternalLabel                         // from annotations and responses
+	truth  *dataset.Answer                                 // the one of them that is marked as true, or that all of them agree on
+	split  bool                                            // they don't agree, and none is marked
+	noted  []string                                        // what was left out of the labels, for a person
+	beside string                                          // what the labels are read from, around the fields
+	left   []string                                        // what is around them and not read
+	nth    int                                             // of an array's elements, from 1
+	wrong  error                                           // for a person: why its labels can't be taken
+	err    error                                           // for a person: why the row can't be taken
 }
 
 func valueOf(raw json.RawMessage) value {
@@ -69,7 +72,7 @@ func object(raw []byte) (fields, error) {
 }
 
 // readJSON makes a row of a JSON value: of our own form, Label Studio's task, Argilla's record or Hugging Face's row.
-func readJSON(c chunk, set *dataset.Settings) row {
+func readJSON(c chunk) row {
 	r := row{line: c.line, nth: c.nth, err: c.err}
 	if r.err != nil {
 		return r
@@ -92,11 +95,12 @@ func readJSON(c chunk, set *dataset.Settings) row {
 	}
 	switch f := r.fields; {
 	case f["row"].json != nil && f["row_idx"].text != "":
+		r.around(f, "", "row", "row_idx")
 		r.fields, r.err = object(f["row"].json)
 	case f["data"].json != nil && f["data"].json[0] == '{' && guess(fieldsOf(nil, []row{r})).Guidance == "":
-		r.err = r.task(f, set)
+		r.err = r.task(f)
 	case f["fields"].json != nil && f["fields"].json[0] == '{':
-		r.err = r.argilla(f, set)
+		r.err = r.argilla(f)
 	}
 	return r
 }
