@@ -93,6 +93,9 @@ func (c *importDatasetCmd) mapping() *transfer.Mapping {
 func printRows(t *terminal.Terminal, r transfer.Report) error {
 	w := bufio.NewWriter(t.Out)
 	fmt.Fprintf(w, "%d rows: %d added, %d already there, %d invalid\n", r.Rows, r.Added, r.Duplicates, r.Broken)
+	if here := r.AlreadyHere(); here != "" {
+		fmt.Fprintf(w, "already there: %s\n", here)
+	}
 	if r.Labelled > 0 {
 		fmt.Fprintf(w, "%d of those already there got the final label that they lacked\n", r.Labelled)
 	}

@@ -54,6 +54,9 @@ func (v Files) outcome() imports.Outcome {
 	if len(r.Unused) > 0 {
 		o.Facts = append(o.Facts, ui.Fact{Label: "Not used", Value: strings.Join(r.Unused, ", ")})
 	}
+	if here := r.AlreadyHere(); here != "" {
+		o.Facts = append(o.Facts, ui.Fact{Label: "Already here", Value: here})
+	}
 	if r.Added == 0 && r.Labelled > 0 {
 		o.Title = ui.Count(r.Labelled, "item got its final label", "items got their final label")
 	}

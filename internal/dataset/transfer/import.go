@@ -45,7 +45,8 @@ type Report struct {
 	Rows       int               `json:"rows"`
 	Added      int               `json:"added"`
 	Duplicates int               `json:"duplicates"`
-	Labelled   int               `json:"labelled"` // of Duplicates, that got the final label they lacked
+	Here       []string          `json:"here,omitempty"` // where the first mostHere of them stand in the file
+	Labelled   int               `json:"labelled"`       // of Duplicates, that got the final label they lacked
 	Broken     int               `json:"broken"`
 	Noted      int               `json:"noted"`    // taken, with a remark among the problems
 	Problems   []imports.Problem `json:"problems"` // the first MaxProblems
@@ -54,6 +55,15 @@ type Report struct {
 // Used are the fields of the file that were read, each with the part of an item that it was where the names differ.
 func (r *Report) Used() []string {
 	return slices.Sorted(slices.Values(append(r.Mapping.Used(), r.Beside...)))
+}
+
+// AlreadyHere are the places of the rows that were here before.
+func (r *Report) AlreadyHere() string {
+	out := strings.Join(r.Here, ", ")
+	if more := r.Duplicates - len(r.Here); more > 0 && out != "" {
+		out += fmt.Sprintf(" and %d more", more)
+	}
+	return out
 }
 
 func (r *Report) problem(line int, why string, note bool) {
@@ -76,6 +86,9 @@ var errNoRows = fault.New(fault.Invalid,
 
 const zipBegins = "PK\x03\x04"
 
+// officeZip is how an Office document begins; any other zip may have one in it.
+var officeZip = regexp.MustCompile(`(?s)^PK\x03\x04.{26}(\[Content_Types\]\.xml|_rels/|docProps/|word/)`)
+
 // magic is how files begin that are no text, and what they are.
 var magic = map[string]string{zipBegins: "a zip archive or an Excel workbook; unpack it, or save the sheet as CSV",
 	"\x1f\x8b": "compressed with gzip; unpack it",
@@ -89,7 +102,7 @@ func openSource(r io.Reader, name string, format Format) (*source, error) {
 	plain := bufio.NewReader(r)
 	for begins, what := range magic {
 		if start, _ := plain.Peek(len(begins)); string(start) == begins {
-			if inside, _ := plain.Peek(4 << 10); begins == zipBegins && bytes.Contains(inside, []byte("word/")) {
+			if inside, _ := plain.Peek(4 << 10); officeZip.Match(inside) && bytes.Contains(inside, []byte("word/")) {
 				what = "a Word document; save its rows as CSV or JSON Lines"
 			}
 			return nil, fault.New(fault.Invalid, "The file can't be read: it is %s.", what)
@@ -331,6 +344,14 @@ func (r *row) place() string {
 	return fmt.Sprintf("element %d: ", r.nth)
 }
 
+// where is that, or the row's line.
+func (r *row) where() string {
+	if r.nth > 0 {
+		return fmt.Sprintf("element %d", r.nth)
+	}
+	return fmt.Sprintf("line %d", r.line)
+}
+
 // take makes an item of a row.
 func (in *importing) take(r row) {
 	in.rep.Rows++
@@ -405,7 +426,9 @@ func (in *importing) flush(ctx context.Context) error {
 			case dataset.Added:
 				in.rep.Added++
 			case dataset.Duplicate:
-				in.rep.Duplicates++
+				if in.rep.Duplicates++; len(in.rep.Here) < mostHere {
+					in.rep.Here = append(in.rep.Here, in.of[i].where())
+				}
 				if o.Labelled {
 					in.rep.Labelled++
 				}

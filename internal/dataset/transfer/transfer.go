@@ -73,6 +73,8 @@ const (
 	MaxProblems = 200
 	// batchRows is how many rows one write transaction takes.
 	batchRows = 500
+	// mostHere bounds how many rows that were there before a report names.
+	mostHere = 20
 	// mostUnused bounds how many names of fields a report lists: in some files they are data.
 	mostUnused = 50
 	// lookRows is how many rows that can be read are looked at to guess the mapping.

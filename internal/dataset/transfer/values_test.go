@@ -1,6 +1,8 @@
 package transfer_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +11,7 @@ import (
 
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
+	"preceptor/internal/platform/fault"
 )
 
 // texts are the guidance of a set's items.
@@ -134,6 +137,44 @@ func TestRowsReadAreAddedOrReported(t *testing.T) {
 				rep.Broken == 0 && bad > 0 {
 				t.Errorf("seed %d: %d good, %d bad: %+v\n%s", seed, good, bad, rep, text.String())
 			}
+		}
+	}
+}
+
+// What was here before is named with its place, in files by line and in lists.
+func TestRowsThatWereHereHaveTheirPlace(t *testing.T) {
+	f := open(t)
+	f.read(f.set, "text\nOne.\nTwo.\n", transfer.ImportOptions{})
+	for text, want := range map[string]string{"text\nOne.\nThree.\nTwo.\n": "line 2, line 4",
+		`[{"text":"Two."},{"text":"Four."},` + "\n" + `{"text":"Four."}]`: "element 1, element 3",
+		"text\n" + strings.Repeat("One.\n", 22): "line 2, line 3, line 4, line 5, line 6, line 7, line 8, line 9, " +
+			"line 10, line 11, line 12, line 13, line 14, line 15, line 16, line 17, line 18, line 19, line 20, " +
+			"line 21 and 2 more"} {
+		if rep := f.read(f.set, text, transfer.ImportOptions{}); rep.AlreadyHere() != want {
+			t.Errorf("%q: %q, want %q", text, rep.AlreadyHere(), want)
+		}
+	}
+}
+
+// A zip archive with a Word document in it is no Word document.
+func TestAZipIsCalledWhatItIs(t *testing.T) {
+	f := open(t)
+	for want, names := range map[string][]string{"a Word document": {"[Content_Types].xml", "word/document.xml"},
+		"a zip archive": {"a/08.docx", "word/document.xml"}} {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for _, name := range names {
+			w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprint(w, "PK\x03\x04 word/document.xml")
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Look("x.zip", &b, &f.set.Settings); err == nil || !strings.Contains(fault.Message(err), want) {
+			t.Errorf("%q: %v", names, err)
 		}
 	}
 }

@@ -44,6 +44,7 @@ type Sheet struct {
 	comma  rune
 	header []string
 	wrong  error // with the first line
+	note   string
 	piece  piece
 	csv    *bufio.Reader // on piece
 }
@@ -65,7 +66,7 @@ func NewSheet(r io.Reader) *Sheet {
 }
 
 // Note is what a person should know about the file as a whole, once it is read; "" is nothing.
-func (t *Sheet) Note() string { return t.text.Note }
+func (t *Sheet) Note() string { return strings.TrimSpace(t.text.Note + " " + t.note) }
 
 func (t *Sheet) take() (l line) {
 	last := len(t.back) - 1
@@ -150,6 +151,7 @@ func (t *Sheet) record(cells int) (list []string, at int, bad, err error) {
 	case l.err != nil:
 		return nil, at, nil, l.err
 	}
+	l.text = bytes.TrimPrefix(l.text, []byte("\ufeff")) // of a file that was put behind another
 	p := &t.piece
 	p.read = append(p.read[:0], l)
 	list, lines, bad := t.cells(false)
@@ -292,6 +294,7 @@ func (t *Sheet) begin() {
 		}
 		sample = append(append(sample, l.text...), '\n')
 	}
+	ahead, sample = t.comments(ahead, sample)
 	t.give(ahead)
 	said := bytes.Trim(ahead[0].text, `"`)
 	if rest, ok := bytes.CutPrefix(bytes.ToLower(said), []byte("sep=")); ok && len(rest) == 1 &&
@@ -301,6 +304,29 @@ func (t *Sheet) begin() {
 		return
 	}
 	t.comma = separator(sample)
+}
+
+// comments passes over lines at the top that begin with # and have not the cells of the line below them.
+func (t *Sheet) comments(ahead []line, sample []byte) ([]line, []byte) {
+	n, rest := 0, sample
+	for n < len(ahead) && bytes.HasPrefix(ahead[n].text, []byte("#")) {
+		rest = rest[len(ahead[n].text)+1:]
+		n++
+	}
+	if n == 0 || len(rest) == 0 {
+		return ahead, sample
+	}
+	comma := separator(rest)
+	if cells := func(b []byte) int { return bytes.Count(b, []byte(string(comma))) }; cells(ahead[n-1].text) ==
+		cells(ahead[n].text) && cells(ahead[n].text) > 0 {
+		return ahead, sample
+	}
+	t.line += n
+	t.note = text.Count(n, "line") + " above the names of the columns begin with # and were not read."
+	if n == 1 {
+		t.note = "The first line begins with # and was not read."
+	}
+	return ahead[n:], rest
 }
 
 const separators = ",;\t|"
@@ -337,6 +363,9 @@ func (t *Sheet) Next() (SheetRow, error) {
 	}
 	if err != nil || bad != nil {
 		return SheetRow{Line: line, Lines: lines, Err: bad}, err
+	}
+	if len(cells) > 1 && slices.EqualFunc(cells, t.header, func(c, name string) bool { return strings.TrimSpace(c) == name }) {
+		return SheetRow{Line: line, Lines: lines, Err: errors.New("it is the first line of the file again")}, nil
 	}
 	row := SheetRow{Line: line, Lines: lines, Cells: make(map[string]string, len(cells))}
 	for i, c := range cells {

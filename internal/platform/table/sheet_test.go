@@ -259,3 +259,26 @@ func TestASpaceBeforeAQuotationMarkIsNamed(t *testing.T) {
 		t.Errorf("%+v, %v", row, err)
 	}
 }
+
+// What other programs put around the rows is no row: the mark of a file behind another, its first line, and comments.
+func TestWhatIsNoRow(t *testing.T) {
+	for text, want := range map[string]string{
+		"t,l\na,b\n\ufefft,l\n\ufeffc,d\n\ufeff\"e\",f\n": "2 a|b; 3!; 4 c|d; 5 e|f",
+		"t,l\na,\ufeffb\n":                           "2 a|\ufeffb",
+		"# by CRM on 01/02/03\n# 3 rows\nt,l\na,b\n": "4 a|b",
+		"# by a, b, and c\nt;l\na;b\n":               "3 a|b",
+		"#\nt\na\n":                                  "3 a",
+		"t\nt\n":                                     "2 t",
+		"#,t\n1,a\n":                                 "2 1|a",
+		"#;t\n#1;a\n":                                "2 #1|a",
+		"t,l\n# late, one\n#\n":                      "2 # late| one; 3!",
+	} {
+		s := table.NewSheet(strings.NewReader(text))
+		if got := strings.Join(rows(t, s), "; "); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+		if noted := strings.HasPrefix(text, "# ") || strings.HasPrefix(text, "#\n"); (s.Note() != "") != noted {
+			t.Errorf("%q: noted %q", text, s.Note())
+		}
+	}
+}
