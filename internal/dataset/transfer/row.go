@@ -28,20 +28,23 @@ type value struct {
 
 type fields map[string]value
 
+// judge fills a row's labels, and what follows from them, in the set's words.
+type judge func(r *row, m *Mapping, set *dataset.Settings)
+
 // row is one row of a file, read.
 type row struct {
 	line   int
 	fields fields
-	judge  func(r *row, m *Mapping, set *dataset.Settings) // fills what follows from annotations or responses; may be nil
-	labels []dataset.ExternalLabel                         // from annotations and responses
-	truth  *dataset.Answer                                 // the one of them that is marked as true, or that all of them agree on
-	split  bool                                            // they don't agree, and none is marked
-	noted  []string                                        // what was left out of the labels, for a person
-	beside string                                          // what the labels are read from, around the fields
-	left   []string                                        // what is around them and not read
-	nth    int                                             // of an array's elements, from 1
-	wrong  error                                           // for a person: why its labels can't be taken
-	err    error                                           // for a person: why the row can't be taken
+	judge  judge                   // of annotations or responses; nil without any
+	labels []dataset.ExternalLabel // from annotations and responses
+	truth  *dataset.Answer         // the one of them that is marked as true, or that all of them agree on
+	split  bool                    // they don't agree, and none is marked
+	noted  []string                // what was left out of the labels, for a person
+	beside string                  // what the labels are read from, around the fields
+	left   []string                // what is around them and not read
+	nth    int                     // of an array's elements, from 1
+	wrong  error                   // for a person: why its labels can't be taken
+	err    error                   // for a person: why the row can't be taken
 }
 
 func valueOf(raw json.RawMessage) value {

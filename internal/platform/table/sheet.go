@@ -364,7 +364,8 @@ func (t *Sheet) Next() (SheetRow, error) {
 	if err != nil || bad != nil {
 		return SheetRow{Line: line, Lines: lines, Err: bad}, err
 	}
-	if len(cells) > 1 && slices.EqualFunc(cells, t.header, func(c, name string) bool { return strings.TrimSpace(c) == name }) {
+	same := func(c, name string) bool { return strings.TrimSpace(c) == name }
+	if len(cells) > 1 && slices.EqualFunc(cells, t.header, same) {
 		return SheetRow{Line: line, Lines: lines, Err: errors.New("it is the first line of the file again")}, nil
 	}
 	row := SheetRow{Line: line, Lines: lines, Cells: make(map[string]string, len(cells))}
