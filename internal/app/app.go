@@ -209,7 +209,7 @@ func (a *App) wireKnowledge(generator llm.Generator, embedder llm.Embedder) {
 		Mode:    a.cfg.Recall, Previous: []llm.Embedder{local()}, Hide: hide(a.Privacy), Log: a.Log,
 		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx,
 		OnRule: a.ruleWritten, OnMany: a.rulesChanged, OnOutdated: a.sectionReworded,
-		OnGiven: a.caseGiven, Fetch: a.fetchPage,
+		OnCase: a.caseWritten, Fetch: a.fetchPage,
 	})
 	a.Practice = practice.NewRuns(a.DB, a.Knowledge)
 	a.Knowledge.RegisterJobs(a.Jobs)

@@ -387,12 +387,15 @@ func (a *App) sectionReworded(tx *db.Tx, s knowledge.Case, list []knowledge.Outd
 	return a.Conflicts.SectionRewordedTx(tx, s, list, all)
 }
 
-// caseGiven: agents may be given the case of an interaction, or not any more.
-func (a *App) caseGiven(tx *db.Tx, interactionID string) error {
-	if err := a.Feedback.RefreshTx(tx, interactionID); err != nil { // its answer may carry an exemplar
+// caseWritten: agents may be given a case, or not any more.
+func (a *App) caseWritten(tx *db.Tx, c knowledge.Case) error {
+	if err := a.Conflicts.CaseWrittenTx(tx, c); err != nil || c.InteractionID == "" {
 		return err
 	}
-	return a.Preferences.RefreshTx(tx, interactionID) // or be one that people chose
+	if err := a.Feedback.RefreshTx(tx, c.InteractionID); err != nil { // its answer may carry an exemplar
+		return err
+	}
+	return a.Preferences.RefreshTx(tx, c.InteractionID) // or be one that people chose
 }
 
 // ruleEnded: a person took a rule out to settle a conflict, merged into another one or not.

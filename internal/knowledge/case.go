@@ -127,8 +127,9 @@ func (b *Base) putCaseTx(tx *db.Tx, c Case) (Case, outcome, error) {
 	}
 	c.ID, c.Number, c.Version, c.CreatedAt = old.ID, old.Number, old.Version+1, old.CreatedAt
 	err = b.writeCaseVersion(tx, &c)
-	if err == nil && c.Source == FromDocument && whole(c.CaseText) != whole(old.CaseText) {
-		err = b.rewordedTx(tx, &c, []Case{c}, "")
+	if err == nil && c.Source == FromDocument &&
+		(c.Status != old.Status || whole(c.CaseText) != whole(old.CaseText)) {
+		err = b.rewordedTx(tx, &c, "")
 	}
 	return c, updated, err
 }
@@ -198,10 +199,10 @@ func (b *Base) writeCaseVersion(tx *db.Tx, c *Case) error {
 		return err
 	}
 	tx.Touch("knowledge")
-	if err := b.indexCase(tx, c); err != nil || c.InteractionID == "" {
+	if err := b.indexCase(tx, c); err != nil {
 		return err
 	}
-	return b.opts.OnGiven(tx, c.InteractionID)
+	return b.opts.OnCase(tx, *c)
 }
 
 func insertCaseVersion(tx *db.Tx, c *Case) error {
@@ -248,24 +249,30 @@ func (b *Base) indexEntry(tx *db.Tx, e search.Entry) error {
 	return b.index.UpsertTx(tx, e)
 }
 
-// RetireCaseTx takes a case out of recall, as a new version.
+// RetireCaseTx takes a case out of recall, as a new version. What rests on a section that is retired is withheld.
 func (b *Base) RetireCaseTx(tx *db.Tx, id string, ch Change) error {
-	c, err := b.CaseTx(tx, id)
-	if err != nil {
+	c, err := b.retireTx(tx, id, ch)
+	if err != nil || c.Source != FromDocument || c.Version == 0 {
 		return err
 	}
-	if c.Status == Retired {
-		return nil
+	return b.wentTx(tx, []string{id}, c.Label()+" was retired")
+}
+
+// retireTx retires a case; the zero Case is given where it was retired before.
+func (b *Base) retireTx(tx *db.Tx, id string, ch Change) (Case, error) {
+	c, err := b.CaseTx(tx, id)
+	if err != nil || c.Status == Retired {
+		return Case{}, err
 	}
 	if ch.Version != 0 && ch.Version != c.Version {
-		return fault.New(fault.Conflict, "%s has changed (it is now at version %d). Check it again.", c.Label(),
+		return *c, fault.New(fault.Conflict, "%s has changed (it is now at version %d). Check it again.", c.Label(),
 			c.Version)
 	}
 	c.Status, c.By, c.Reason, c.Version = Retired, ch.By, ch.Reason, c.Version+1
 	if err := b.writeCaseVersion(tx, c); err != nil {
-		return err
+		return *c, err
 	}
-	return record(tx, c.By, "case.retired", "case", c.ID,
+	return *c, record(tx, c.By, "case.retired", "case", c.ID,
 		map[string]any{"number": c.Number, "version": c.Version, "reason": c.Reason})
 }
 

@@ -255,12 +255,14 @@ func (b *Base) Exemplars(ctx context.Context, f ExemplarFilter, n int) (list []C
 
 // Duplicates lists the near-duplicates linked to a case, likest first.
 func (b *Base) Duplicates(ctx context.Context, id string) ([]Case, error) {
-	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
-		return casesTx(tx, `
-			JOIN (SELECT other_id AS id, similarity FROM knowledge_duplicate WHERE contradicts = 0 AND case_id = $1
-			UNION ALL SELECT case_id, similarity FROM knowledge_duplicate
-				WHERE contradicts = 0 AND other_id = $2) d ON d.id = c.id ORDER BY d.similarity DESC, c.id`, id, id)
-	})
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) { return duplicatesTx(tx, id) })
+}
+
+func duplicatesTx(tx *db.Tx, id string) ([]Case, error) {
+	return casesTx(tx, `
+		JOIN (SELECT other_id AS id, similarity FROM knowledge_duplicate WHERE contradicts = 0 AND case_id = $1
+		UNION ALL SELECT case_id, similarity FROM knowledge_duplicate
+			WHERE contradicts = 0 AND other_id = $2) d ON d.id = c.id ORDER BY d.similarity DESC, c.id`, id, id)
 }
 
 // FlaggedDocuments lists active cases of documents that a person should look at, by source.

@@ -36,14 +36,16 @@ type ImportOptions struct {
 
 // ImportReport says what became of every file.
 type ImportReport struct {
-	Files      int        `json:"files"` // that gave at least one case
-	Imported   int        `json:"imported"`
-	Updated    int        `json:"updated"`
-	Unchanged  int        `json:"unchanged"`
-	Retired    int        `json:"retired"` // sections that are gone
-	Skipped    []Skipped  `json:"skipped"`
-	Flagged    []Flagging `json:"flagged"`
-	Duplicates []Pair     `json:"near_duplicates"`
+	Files       int        `json:"files"` // that gave at least one case
+	Imported    int        `json:"imported"`
+	Updated     int        `json:"updated"`
+	Unchanged   int        `json:"unchanged"`
+	Retired     int        `json:"retired"`      // sections that are gone
+	Restored    int        `json:"restored"`     // that were out of use, and are back
+	StayRetired int        `json:"stay_retired"` // that a person retired, or that were erased
+	Skipped     []Skipped  `json:"skipped"`
+	Flagged     []Flagging `json:"flagged"`
+	Duplicates  []Pair     `json:"near_duplicates"`
 
 	before string // names the state that is kept at the first change; "" once it is, and for what keeps none
 }
@@ -60,13 +62,20 @@ func (r ImportReport) Kept() ImportReport {
 
 // Add adds what became of the same files for other agents.
 func (r *ImportReport) Add(o ImportReport) {
-	r.Files, r.Imported, r.Updated = r.Files+o.Files, r.Imported+o.Imported, r.Updated+o.Updated
-	r.Unchanged, r.Retired = r.Unchanged+o.Unchanged, r.Retired+o.Retired
+	r.count(o)
 	if len(r.Skipped) == 0 {
 		r.Skipped = o.Skipped
 	}
 	r.Flagged, r.Duplicates = append(r.Flagged, o.Flagged...), append(r.Duplicates, o.Duplicates...)
 }
+
+func (r *ImportReport) count(o ImportReport) {
+	r.Files, r.Imported, r.Updated = r.Files+o.Files, r.Imported+o.Imported, r.Updated+o.Updated
+	r.Unchanged, r.Retired, r.Restored = r.Unchanged+o.Unchanged, r.Retired+o.Retired, r.Restored+o.Restored
+	r.StayRetired += o.StayRetired
+}
+
+func (r *ImportReport) changed() int { return r.Imported + r.Updated + r.Retired + r.Restored }
 
 // Skipped is a file or section that gave no case.
 type Skipped struct {
@@ -141,7 +150,7 @@ func (b *Base) importAll(ctx context.Context, docs []*document, o ImportOptions,
 	return b.db.Write(ctx, func(tx *db.Tx) error {
 		return record(tx, o.By, "knowledge.imported", "agent", o.AgentID,
 			map[string]any{"files": r.Files, "imported": r.Imported,
-				"updated": r.Updated, "unchanged": r.Unchanged, "retired": r.Retired, "skipped": len(r.Skipped),
+				"updated": r.Updated, "unchanged": r.Unchanged, "retired": r.Retired, "restored": r.Restored, "skipped": len(r.Skipped),
 				"flagged": len(r.Flagged)})
 	})
 }
@@ -271,9 +280,14 @@ func (b *Base) importDocument(ctx context.Context, d *document, conflicts map[st
 		if err != nil {
 			return err
 		}
+		there, err := besideTx(tx, Case{AgentID: o.AgentID, CaseText: CaseText{Path: d.path}})
+		if err != nil {
+			return err
+		}
+		anew := len(there) == 0 && o.Folder == "" // a person names it, though it was withdrawn
 		for _, c := range cases {
 			keep[c.Origin] = true
-			if err := b.importCase(tx, c, &n); err != nil {
+			if err := b.importCase(tx, c, anew, &n); err != nil {
 				return err
 			}
 		}
@@ -281,32 +295,31 @@ func (b *Base) importDocument(ctx context.Context, d *document, conflicts map[st
 			Reason: "The section is gone from " + d.path + "."}, &n); err != nil {
 			return err
 		}
-		if r.before != "" && n.Imported+n.Updated+n.Retired > 0 {
+		if r.before != "" && n.changed() > 0 {
 			if _, err := b.stateAtTx(tx, r.before, seq, o.By); err != nil {
 				return err
 			}
 		}
-		if len(cases)+n.Retired == 0 {
+		if len(cases)+n.Retired == n.StayRetired {
 			return nil // it is in the report, and there is no document
 		}
-		if err := keepSourceTx(tx, d, o); err != nil || n.Imported+n.Updated == 0 {
+		if err := keepSourceTx(tx, d, o); err != nil || n.changed() == n.Retired {
 			return err
 		}
 		// Here and not at the end alone: an import that is cut short has changed what agents are given.
 		return record(tx, o.By, "knowledge.document_imported", "document", d.path,
-			map[string]any{"agent": o.AgentID, "imported": n.Imported, "updated": n.Updated})
+			map[string]any{"agent": o.AgentID, "imported": n.Imported, "updated": n.Updated, "restored": n.Restored})
 	})
 	if err != nil {
 		return err
 	}
-	if n.Imported+n.Updated+n.Retired > 0 {
+	if n.changed() > 0 {
 		r.before = ""
 	}
 	if len(cases) > 0 {
 		r.Files++
 	}
-	r.Imported, r.Updated, r.Unchanged, r.Retired = r.Imported+n.Imported, r.Updated+n.Updated, r.Unchanged+n.Unchanged,
-		r.Retired+n.Retired
+	r.count(n)
 	for _, c := range cases {
 		if len(c.Flags) > 0 {
 			r.Flagged = append(r.Flagged, Flagging{Source: c.Citation, Flags: c.Flags})
@@ -315,20 +328,23 @@ func (b *Base) importDocument(ctx context.Context, d *document, conflicts map[st
 	return nil
 }
 
-func (b *Base) importCase(tx *db.Tx, c Case, n *ImportReport) error {
+// importCase stores a section. One that a person retired stays so, unless its document is imported anew.
+func (b *Base) importCase(tx *db.Tx, c Case, anew bool, n *ImportReport) error {
 	old, err := b.CaseOfOriginTx(tx, c.AgentID, c.Source, c.Origin)
 	if err != nil {
 		return err
 	}
-	if old != nil && old.Status == Retired && (old.By.ID != importer || !old.ErasedAt.IsZero()) {
-		n.Unchanged++ // a person retired it
+	if old != nil && old.Status == Retired && (!anew && old.By.ID != importer || !old.ErasedAt.IsZero()) {
+		n.StayRetired++
 		return nil
 	}
 	_, what, err := b.putCaseTx(tx, c)
-	switch what {
-	case added:
+	switch {
+	case what == added:
 		n.Imported++
-	case updated:
+	case what == updated && old.Status != Active:
+		n.Restored++
+	case what == updated:
 		n.Updated++
 	default:
 		n.Unchanged++
@@ -353,28 +369,12 @@ func (b *Base) retireGone(tx *db.Tx, agentID, file string, keep map[string]bool,
 		return err
 	}
 	for _, id := range gone {
-		if err := b.RetireCaseTx(tx, id, why); err != nil {
+		if _, err := b.retireTx(tx, id, why); err != nil {
 			return err
 		}
 		n.Retired++
 	}
-	for _, id := range gone {
-		section, err := b.CaseTx(tx, id)
-		if err != nil {
-			return err
-		}
-		now, err := besideTx(tx, *section)
-		if err != nil {
-			return err
-		}
-		if err := b.rewordedTx(tx, section, now, ""); err != nil {
-			return err
-		}
-	}
-	if len(gone) == 0 {
-		return nil
-	}
-	return b.quarantineRestingTx(tx, gone, why.Reason)
+	return b.wentTx(tx, gone, why.Reason)
 }
 
 // prepareAll embeds the cases, a batch a call.

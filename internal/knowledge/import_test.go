@@ -223,7 +223,7 @@ func TestReimportUpdatesRetiresAndRespectsPeople(t *testing.T) {
 		return b.RetireCaseTx(tx, risks.ID, knowledge.Change{By: by, Reason: "not ours"})
 	})
 	r := b.importAll(page("# Annuities\n\nAnother text.\n\n## Risks\n\nNone."))
-	if r.Updated != 1 || r.Retired != 1 || r.Imported != 0 || r.Unchanged != 1 {
+	if r.Updated != 1 || r.Retired != 1 || r.Imported != 0 || r.Unchanged != 0 || r.StayRetired != 1 {
 		t.Errorf("%+v", r)
 	}
 	if c := b.section("a.md#Annuities"); c.Version != 2 || c.Guidance != "Another text." {
@@ -235,7 +235,7 @@ func TestReimportUpdatesRetiresAndRespectsPeople(t *testing.T) {
 	if c := b.section("a.md#Risks"); c.Status != knowledge.Retired {
 		t.Error("the import revived what a person had retired")
 	}
-	if r = b.importAll(page("# Annuities\n\nAnother text.\n\n## Tax\n\nTaxed.")); r.Updated != 1 {
+	if r = b.importAll(page("# Annuities\n\nAnother text.\n\n## Tax\n\nTaxed.")); r.Restored != 1 || r.Updated != 0 {
 		t.Errorf("a section that came back: %+v", r)
 	}
 	if c := b.section("a.md#Tax"); c.Status != knowledge.Active || c.Version != 3 {

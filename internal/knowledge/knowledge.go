@@ -128,12 +128,12 @@ type Options struct {
 	// follows.
 	OnRule func(tx *db.Tx, r Rule) error
 	OnMany func(tx *db.Tx) error
-	// OnOutdated follows where a section was changed, in the transaction: what in use says what it said before. all
-	// tells that nothing else does. Nil follows nothing.
+	// OnOutdated follows where a section was changed or left use, in the transaction: what in use rests on what it said
+	// before. all tells that nothing else does. Nil follows nothing.
 	OnOutdated func(tx *db.Tx, section Case, list []Outdated, all bool) error
-	// OnGiven follows where a case of an interaction was written, in the transaction: agents may be given it or not,
-	// see WithheldTx. Nil follows nothing.
-	OnGiven func(tx *db.Tx, interactionID string) error
+	// OnCase follows each new version of a case, in the transaction: agents may be given it or not, see WithheldTx. Nil
+	// follows nothing.
+	OnCase func(tx *db.Tx, c Case) error
 	// Fetch reads a page at an address; the error is for a person. Nil reads none.
 	Fetch func(ctx context.Context, address string) (mediaType string, body []byte, err error)
 	Log   *slog.Logger
@@ -172,8 +172,8 @@ func New(d *db.DB, index search.Index, embedder llm.Embedder, o Options) *Base {
 	if o.OnOutdated == nil {
 		o.OnOutdated = func(*db.Tx, Case, []Outdated, bool) error { return nil }
 	}
-	if o.OnGiven == nil {
-		o.OnGiven = func(*db.Tx, string) error { return nil }
+	if o.OnCase == nil {
+		o.OnCase = func(*db.Tx, Case) error { return nil }
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -235,7 +235,7 @@ type Flag struct {
 	Severity string `json:"severity"` // major or minor
 	Quote    string `json:"quote,omitempty"`
 	Why      string `json:"why"`
-	Of       string `json:"of,omitempty"` // of an older wording: the id of the section that says something else now
+	Of       string `json:"of,omitempty"` // of an older wording: the id of the section
 }
 
 // Label is how the seed's prompt names the case, as "Case #127".

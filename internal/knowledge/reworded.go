@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,12 +21,24 @@ import (
 // person has looked: a conflict asks for that.
 const olderWording = "older_wording"
 
-// Outdated is a case or a rule in use that says what a section said before.
+// Outdated is a case or a rule in use that rests on what a section said before it was changed, or went.
 type Outdated struct {
 	Case *Case
 	Rule *Rule
-	Says string // its sentence
-	Now  string // the section's
+	Says string // its sentence; "" where it only cites the section
+	Now  string // the section's; "" where that went
+}
+
+// Why is what it rests on. Of a case that cites the section alone, there is no sentence of its own.
+func (o Outdated) Why(section Case) string {
+	quoted := func(s string) string { return "“" + strings.TrimSuffix(s, ".") + "”" }
+	switch {
+	case o.Now != "":
+		return " rests on an older wording of " + section.name() + ", which now says " + quoted(o.Now) + "."
+	case o.Rule != nil:
+		return " says " + quoted(o.Says) + ", as " + section.name() + " did, which is no longer in use."
+	}
+	return " rests on " + section.name() + ", which is no longer in use."
 }
 
 // RestsOn reports whether a case says what the section of this id said before; of "", any section.
@@ -59,7 +72,7 @@ func (b *Base) WithheldTx(tx *db.Tx, interactions []string) (why string, err err
 	return why, nil
 }
 
-// before are the texts that a section had, newest first, but for what it says now where it is in use.
+// before are the texts that a section had, but for what it says now where it is in use.
 func before(tx *db.Tx, section *Case) (out []string, err error) {
 	life, err := versionsOf(tx, search.KindCase, section.ID)
 	for _, v := range life {
@@ -74,68 +87,86 @@ func before(tx *db.Tx, section *Case) (out []string, err error) {
 // whole is all that a section says, its heading too.
 func whole(c CaseText) string { return c.Title + ".\n\n" + c.Guidance }
 
-// rewordedTx marks the cases that rest on what a section said before it was changed or went, and unmarks those that say
-// what it says again. now are the sections to go by. Of only, a case that is new, nothing else is looked at.
-func (b *Base) rewordedTx(tx *db.Tx, section *Case, now []Case, only string) error {
-	was, err := before(tx, section)
-	if err != nil || len(was) == 0 {
-		return err
+// wentTx follows where sections left use, all of them before: what rests on them is withheld, and rules that rest on
+// them alone go to quarantine.
+func (b *Base) wentTx(tx *db.Tx, gone []string, why string) error {
+	for _, id := range gone {
+		section, err := b.CaseTx(tx, id)
+		if err == nil {
+			err = b.rewordedTx(tx, section, "")
+		}
+		if err != nil {
+			return err
+		}
 	}
-	g := b.gone(was, now)
+	if len(gone) == 0 {
+		return nil
+	}
+	return b.quarantineRestingTx(tx, gone, why)
+}
+
+// rewordedTx marks the cases that rest on what a section said before it was changed or went, and unmarks those that say
+// what it says again. Of only, a case that is new, nothing else is looked at.
+func (b *Base) rewordedTx(tx *db.Tx, section *Case, only string) error {
+	if section.Version == 1 {
+		return nil
+	}
 	cases, err := casesTx(tx, `WHERE ($1 = '' OR c.id = $2) AND c.status = 'active' AND c.source <> 'document'
 		AND c.interaction_id <> '' AND c.interaction_id IN (SELECT u.interaction_id FROM knowledge_usage u
 			WHERE u.item_id = $3) ORDER BY c.number`, only, only, section.ID)
 	if err != nil {
 		return err
 	}
-	found := map[string][]Outdated{}
+	g, err := b.goneTx(tx, section)
+	if err != nil {
+		return err
+	}
+	var found []Outdated
 	for i := range cases {
 		c := &cases[i]
-		o, of, ok := g.said(c.Guidance)
-		if of == "" {
-			of = section.ID
+		o, ok := g.said(c.Guidance)
+		if !ok && g.lost {
+			if ok, err = citesTx(tx, c.InteractionID, section.ID); err != nil {
+				return err
+			}
+			ok = ok && !g.still(c.Guidance)
 		}
-		if had := c.RestsOn(of); had != ok {
+		if had := c.RestsOn(section.ID); had != ok {
 			ch := Change{By: audit.System(importer), Reason: "Its section says the same again."}
-			if err := b.markTx(tx, c, of, ok, flagOf(section, of, o), ch); err != nil {
+			if err := b.markTx(tx, c, section.ID, ok, flagOf(section, o), ch); err != nil {
 				return err
 			}
 		}
 		if o.Case = c; ok {
-			found[of] = append(found[of], o)
+			found = append(found, o)
 		}
 	}
 	if only == "" && len(g.sentences) > 0 {
-		if err := b.rulesTx(tx, section, g, found); err != nil {
+		rules, err := b.LivingTx(tx)
+		if err != nil {
 			return err
 		}
-	}
-	for i := range now {
-		all := only == "" && now[i].ID == section.ID
-		if len(found[now[i].ID]) == 0 && !all {
-			continue
+		for i := range rules {
+			r := &rules[i]
+			if section.AgentID != "" && r.AgentID != "" && r.AgentID != section.AgentID {
+				continue
+			}
+			if o, ok := g.said(r.demands(pack.Of(section.Pack))); ok {
+				o.Rule = r
+				found = append(found, o)
+			}
 		}
-		if err := b.opts.OnOutdated(tx, now[i], found[now[i].ID], all); err != nil {
-			return err
-		}
 	}
-	return nil
+	if len(found) == 0 && only != "" {
+		return nil
+	}
+	return b.opts.OnOutdated(tx, *section, found, only == "")
 }
 
-// rulesTx adds the rules that say what a section said before.
-func (b *Base) rulesTx(tx *db.Tx, section *Case, g gone, found map[string][]Outdated) error {
-	rules, err := b.LivingTx(tx)
-	for i := range rules {
-		r := &rules[i]
-		if section.AgentID != "" && r.AgentID != "" && r.AgentID != section.AgentID {
-			continue
-		}
-		if o, of, ok := g.said(r.demands(pack.Of(section.Pack))); ok && of != "" {
-			o.Rule = r
-			found[of] = append(found[of], o)
-		}
-	}
-	return err
+// citesTx reports whether a draft names a section as its source.
+func citesTx(tx *db.Tx, interaction, section string) (bool, error) {
+	return db.Value[bool](tx, "knowledge: look for a citation", `SELECT EXISTS (SELECT 1 FROM knowledge_usage
+		WHERE interaction_id = $1 AND item_id = $2 AND cited = 1)`, interaction, section)
 }
 
 // demands is what a rule has a draft say, without what it forbids or replaces.
@@ -156,46 +187,15 @@ func (r Rule) demands(p *pack.Pack) string {
 	}), forbids), " ")
 }
 
-func flagOf(section *Case, of string, o Outdated) Flag {
-	f := Flag{Code: olderWording, Severity: "major", Quote: o.Says, Of: of,
-		Why: "Rests on an older wording of " + section.name() + ", which now says “" +
-			strings.TrimSuffix(o.Now, ".") + "”."}
-	if o.Now == "" {
-		f.Why = "Rests on " + section.name() + ", which is no longer in use."
-	}
-	f.Why += " It isn't given to agents until a person decides."
-	return f
+func flagOf(section *Case, o Outdated) Flag {
+	return Flag{Code: olderWording, Severity: "major", Quote: o.Says, Of: section.ID,
+		Why: "This answer" + o.Why(*section) + " It isn't given to agents until a person decides."}
 }
 
 // name is how people call a section.
 func (c Case) name() string { return firstOf(c.Citation, c.Label()+", “"+c.Title+"”") }
 
-// markTx adds the flag to a case, or takes that of the section away, as ch says.
-func (b *Base) markTx(tx *db.Tx, c *Case, of string, add bool, f Flag, ch Change) error {
-	c.Flags = slices.DeleteFunc(slices.Clone(c.Flags), func(f Flag) bool {
-		return f.Code == olderWording && f.Of == of
-	})
-	c.By, c.Reason, c.Version = ch.By, ch.Reason, c.Version+1
-	if add {
-		c.Flags, c.Reason = append([]Flag{f}, c.Flags...), f.Why
-	}
-	return b.writeCaseVersion(tx, c)
-}
-
-// LookedTx takes the mark off a case that a person keeps, though a section says something else.
-func (b *Base) LookedTx(tx *db.Tx, caseID, section string, ch Change) error {
-	c, err := b.CaseTx(tx, caseID)
-	if err != nil || !c.RestsOn(section) || c.Status != Active {
-		return err
-	}
-	if err := b.markTx(tx, c, section, false, Flag{}, ch); err != nil {
-		return err
-	}
-	return record(tx, ch.By, "case.kept", "case", c.ID,
-		map[string]any{"number": c.Number, "version": c.Version, "reason": ch.Reason})
-}
-
-// bornTx looks whether a case that is new says what a section that its draft was shown said before.
+// bornTx looks whether a case that is new rests on what a section that its draft was shown said before.
 func (b *Base) bornTx(tx *db.Tx, c Case) error {
 	if c.InteractionID == "" || c.Source == FromDocument || c.Guidance == "" {
 		return nil
@@ -203,12 +203,8 @@ func (b *Base) bornTx(tx *db.Tx, c Case) error {
 	shown, err := casesTx(tx, `WHERE c.source = 'document' AND c.version > 1 AND c.id IN (SELECT u.item_id
 		FROM knowledge_usage u WHERE u.interaction_id = $1) ORDER BY c.number`, c.InteractionID)
 	for i := range shown {
-		now := []Case{shown[i]}
-		if shown[i].Status != Active && err == nil {
-			now, err = besideTx(tx, shown[i])
-		}
 		if err == nil {
-			err = b.rewordedTx(tx, &shown[i], now, c.ID)
+			err = b.rewordedTx(tx, &shown[i], c.ID)
 		}
 	}
 	return err
@@ -223,23 +219,28 @@ func besideTx(tx *db.Tx, section Case) ([]Case, error) {
 		AND c.origin >= $2 AND c.origin < $3 ORDER BY c.number`, section.AgentID, section.Path+"#", section.Path+"$")
 }
 
-// gone is what sections don't say any more.
+// gone is what a section doesn't say any more.
 type gone struct {
 	compare   compare.Func
 	sentences []claimed // that went
 	now       []claimed // that are there
+	left      bool      // the section is in use no more
+	lost      bool      // and nothing else says all that it said
 }
 
-// claimed is a sentence with its telling words, its figures, and the section that it is of.
+// claimed is a sentence with its telling words and its figures.
 type claimed struct {
 	text    string
 	stems   map[string]bool
 	figures []string
-	of      string
 }
 
-// claimedIn are the sentences of a text. One as "It is £899." is about what the one before it is about.
-func claimedIn(s, of string) []claimed {
+// citedMark names a source in an answer.
+var citedMark = regexp.MustCompile(` ?\[\d+\]`)
+
+// claimedIn are the sentences of a text, without the marks of their sources. One as "It is £899." is about what the one before it is about.
+func claimedIn(s string) []claimed {
+	s = citedMark.ReplaceAllString(s, "")
 	var last map[string]bool
 	return lists.Map(phrase.Sentences(s), func(sp phrase.Span) claimed {
 		t := strings.TrimSpace(sp.In(s))
@@ -249,30 +250,54 @@ func claimedIn(s, of string) []claimed {
 			stems = last
 		}
 		last = stems
-		return claimed{t, stems, compare.Figures(t), of}
+		return claimed{t, stems, compare.Figures(t)}
 	})
 }
 
-func (b *Base) gone(was []string, now []Case) gone {
-	g := gone{compare: b.Compare}
-	for _, c := range now {
-		g.now = append(g.now, claimedIn(whole(c.CaseText), c.ID)...)
+// goneTx compares what a section said with what it says, or where it left use, with the sections beside it and those
+// in nearly its words.
+func (b *Base) goneTx(tx *db.Tx, section *Case) (g gone, err error) {
+	g = gone{compare: b.Compare, left: section.Status != Active}
+	now := []Case{*section}
+	if g.left {
+		alike, err := duplicatesTx(tx, section.ID)
+		if err != nil {
+			return g, err
+		}
+		if now, err = besideTx(tx, *section); err != nil {
+			return g, err
+		}
+		now = append(now, slices.DeleteFunc(alike, func(c Case) bool { return c.Status != Active })...)
 	}
+	for _, c := range now {
+		g.now = append(g.now, claimedIn(whole(c.CaseText))...)
+	}
+	was, err := before(tx, section)
 	for _, old := range was {
-		for _, s := range claimedIn(old, "") {
+		for _, s := range claimedIn(old) {
 			if same := func(o claimed) bool { return o.text == s.text }; !slices.ContainsFunc(g.now, same) &&
 				!slices.ContainsFunc(g.sentences, same) {
 				g.sentences = append(g.sentences, s)
 			}
 		}
 	}
-	return g
+	g.lost = g.left && slices.ContainsFunc(claimedIn(section.Guidance), func(s claimed) bool {
+		return !slices.ContainsFunc(g.now, func(o claimed) bool { return o.text == s.text })
+	})
+	return g, err
 }
 
-// said is a sentence of a text that says what went, and the one of a section that is there in its place: it has a
-// figure that no sentence on the same has any more, or is what was said, and what is said now is the opposite.
-func (g gone) said(s string) (o Outdated, of string, ok bool) {
-	for _, c := range claimedIn(s, "") {
+// still reports whether a text has a sentence that is there word for word.
+func (g gone) still(s string) bool {
+	return slices.ContainsFunc(claimedIn(s), func(c claimed) bool {
+		return slices.ContainsFunc(g.now, func(n claimed) bool { return n.text == c.text })
+	})
+}
+
+// said is a sentence of a text that says what went: it has a figure that no sentence on the same has any more, or is
+// what was said, and what is said now is the opposite, or nothing.
+func (g gone) said(s string) (o Outdated, ok bool) {
+	for _, c := range claimedIn(s) {
 		for _, was := range g.sentences {
 			kept := func(f string, n claimed) bool {
 				return slices.Contains(n.figures, f) && 2*text.Common(n.stems, was.stems) >= len(was.stems)
@@ -283,16 +308,20 @@ func (g gone) said(s string) (o Outdated, of string, ok bool) {
 					!slices.ContainsFunc(g.now, func(n claimed) bool { return kept(f, n) })
 			})
 			same := common == max(len(c.stems), len(was.stems)) && g.compare.Of(c.text, was.text) == compare.Same
-			denied := same && slices.ContainsFunc(g.now, func(n claimed) bool {
-				return g.compare.Of(c.text, n.text) >= compare.Contradicts
-			})
-			if dropped || denied || same && len(g.now) == 0 {
-				n := g.instead(was)
-				return Outdated{Says: c.text, Now: n.text}, n.of, true
+			now := func(at func(r compare.Relation) bool) bool {
+				return slices.ContainsFunc(g.now, func(n claimed) bool { return at(g.compare.Of(c.text, n.text)) })
+			}
+			denied := same && now(func(r compare.Relation) bool { return r >= compare.Contradicts })
+			if dropped || denied || same && g.left && !now(func(r compare.Relation) bool { return r == compare.Same }) {
+				o.Says = c.text
+				if !g.left {
+					o.Now = g.instead(was).text
+				}
+				return o, true
 			}
 		}
 	}
-	return o, "", false
+	return o, false
 }
 
 // enough is how many telling words two sentences need in common to be about the same figure: an amount or a share is
@@ -308,7 +337,7 @@ func enough(figure string) int {
 func (g gone) instead(was claimed) (best claimed) {
 	most := -1
 	for _, n := range g.now {
-		if k := 4*text.Common(n.stems, was.stems) - len(n.stems); k > most || best.of == "" {
+		if k := 4*text.Common(n.stems, was.stems) - len(n.stems); k > most || best.text == "" {
 			most, best = k, n
 		}
 	}

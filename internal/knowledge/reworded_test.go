@@ -1,12 +1,14 @@
 package knowledge_test
 
 import (
+	"strings"
 	"testing"
 	"testing/fstest"
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/fault"
 )
 
 const harrow = "# Sofas\n\n## Harrow\n\nThe Harrow three-seater sofa costs £899. It comes in oat and slate, and the " +
@@ -101,8 +103,83 @@ func TestAChangedSectionKeepsOlderWordingsOut(t *testing.T) {
 		t.Error("it is marked though the section says the same again")
 	}
 	b.importSofas("# Sofas\n\n## Harrow: now £949\n\nThe Harrow three-seater sofa costs £949.\n")
-	if !b.rests(price) || b.rests(other) {
+	if !b.rests(price) {
 		t.Error("a section that went by another name leaves the price in use")
+	}
+}
+
+// However a section leaves use, what cites it or says what it said is withheld until the section is back, or says the
+// same under another heading; a person may give it again, or retire it.
+func TestWhatRestsOnASectionThatWentIsWithheld(t *testing.T) {
+	var told []knowledge.Outdated
+	b := setUp(t, knowledge.Options{OnOutdated: func(_ *db.Tx, _ knowledge.Case, l []knowledge.Outdated, _ bool) error {
+		told = l
+		return nil
+	}})
+	edie := knowledge.Person{ID: "p", Name: "Edie", Roles: []string{"expert"}}
+	const care, hours = "## Care\n\nWipe the oak with a damp cloth. Never use bleach on it.\n\n",
+		"## Hours\n\nThe shop opens at nine.\n"
+	b.importSofas("# Shop\n\n" + care + hours)
+	section := b.section("sofas.md#Care")
+	quote := b.released("i1", "Hello. Never use bleach on it. [1]\n\nSources:\n[1] Shop: Care", section.ID)
+	cites := b.released("i2", "A wet rag will do.", section.ID)
+	other := b.released("i3", "The shop opens at nine.", b.section("sofas.md#Hours").ID)
+	withheld := func(what string, want bool) {
+		t.Helper()
+		if b.rests(quote) != want || b.rests(cites) != want || b.rests(other) {
+			t.Errorf("%s: withheld: the quote %v, the one that cites %v, another %v", what, b.rests(quote),
+				b.rests(cites), b.rests(other))
+		}
+		if want != (len(told) == 2) {
+			t.Errorf("%s: told of %+v", what, told)
+		}
+	}
+	withheld("at first", false)
+	b.importSofas("# Shop\n\n" + hours)
+	withheld("gone from its document", true)
+	if now, err := b.Case(ctx, quote.ID); err != nil || now.Flags[0].Quote != "Never use bleach on it." ||
+		now.Flags[0].Why != "This answer rests on sofas.md#Care, which is no longer in use. It isn't given to agents "+
+			"until a person decides." {
+		t.Errorf("%+v, %v", now.Flags, err)
+	}
+	b.importSofas("# Shop\n\n" + care + hours)
+	withheld("back", false)
+	b.importSofas("# Shop\n\n" + strings.Replace(care, "Care", "Looking after it", 1) + hours)
+	withheld("by another name", false)
+	b.importSofas("# Shop\n\n" + care + hours)
+	retire := func(id string, again bool) {
+		t.Helper()
+		c, err := b.Case(ctx, id)
+		if err == nil {
+			err = b.RetireCase(ctx, id, "As I say.", c.Version, again, edie)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	retire(section.ID, false)
+	withheld("retired by a person", true)
+	retire(section.ID, true)
+	withheld("put back by a person", false)
+	s, _ := b.source("sofas.md")
+	if err := b.WithdrawSource(ctx, s.ID, " ", false, edie); !fault.Is(err, fault.Invalid) {
+		t.Errorf("withdrawn without a reason: %v", err)
+	}
+	if err := b.WithdrawSource(ctx, s.ID, "It is of another shop.", false, edie); err != nil {
+		t.Fatal(err)
+	}
+	if !b.rests(quote) || !b.rests(cites) || !b.rests(other) {
+		t.Error("a document that was withdrawn leaves answers in use")
+	}
+	retire(quote.ID, true)
+	retire(cites.ID, false)
+	if now, err := b.Case(ctx, cites.ID); b.rests(quote) || err != nil || now.Status != knowledge.Retired {
+		t.Errorf("after a person decided: %+v, %v", now, err)
+	}
+	r, err := b.Import(ctx, fstest.MapFS{"sofas.md": {Data: []byte("# Shop\n\n" + care + hours)}},
+		knowledge.ImportOptions{Pack: pack.GeneralName, By: by})
+	if err != nil || r.Restored != 2 || b.rests(other) || b.section("sofas.md#Care").Status != knowledge.Active {
+		t.Errorf("uploaded again: %+v, %v", r, err)
 	}
 }
 

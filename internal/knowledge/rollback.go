@@ -118,6 +118,18 @@ func (b *Base) rollbackTx(tx *db.Tx, stateID, reason string, seen int64, by audi
 	if err := r.apply(tx); err != nil {
 		return r, err
 	}
+	for _, it := range r.Items {
+		if !it.document || it.LeftOut() {
+			continue
+		}
+		section, err := b.CaseTx(tx, it.ID)
+		if err == nil {
+			err = b.rewordedTx(tx, section, "")
+		}
+		if err != nil {
+			return r, err
+		}
+	}
 	if err := errors.Join(b.follow(tx, &r), b.rolledTx(tx, &r)); err != nil {
 		return r, err
 	}

@@ -9,25 +9,30 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 )
 
-// WithdrawSource retires all sections of a document, and empties them for good where their words must go from the file,
-// as of one that names a customer. Drafts that quoted it keep their words.
-func (b *Base) WithdrawSource(ctx context.Context, sourceID string, erase bool, by Person) error {
+// WithdrawSource retires all sections of a document for a reason, until it is uploaded again; or empties them for good
+// where their words must go from the file, as of one that names a customer. Drafts that quoted it keep their words.
+func (b *Base) WithdrawSource(ctx context.Context, sourceID, reason string, erase bool, by Person) error {
 	if err := by.May("withdraw a document"); err != nil {
 		return err
 	}
 	if erase && !slices.Contains(by.Roles, "admin") {
 		return fault.New(fault.Denied, "Only an administrator can erase texts. Ask one of them.")
 	}
-	err := b.db.Write(ctx, func(tx *db.Tx) error {
+	reason, err := text.Reason(reason, "reason", "Say why, for people who read the history.")
+	if err != nil {
+		return err
+	}
+	err = b.db.Write(ctx, func(tx *db.Tx) error {
 		s, err := b.sourceTx(tx, sourceID)
 		if err != nil {
 			return err
 		}
 		var n ImportReport
 		if err := b.retireGone(tx, s.AgentID, s.Path, nil, Change{By: by.Actor(),
-			Reason: "The document was withdrawn."}, &n); err != nil {
+			Reason: "The document was withdrawn: " + reason}, &n); err != nil {
 			return err
 		}
 		if err := db.Exec(tx, "knowledge: forget a source", `DELETE FROM knowledge_source
@@ -41,7 +46,7 @@ func (b *Base) WithdrawSource(ctx context.Context, sourceID string, erase bool, 
 			}
 		}
 		return record(tx, by.Actor(), "knowledge.source_withdrawn", "document", s.Path,
-			map[string]any{"retired": n.Retired, "erased": erased})
+			map[string]any{"retired": n.Retired, "erased": erased, "reason": reason})
 	})
 	if err == nil && erase {
 		_, err = b.db.Scrub(ctx)

@@ -207,7 +207,7 @@ func TestFilesAreReadAgainOnSchedule(t *testing.T) {
 	if _, changes := b.source("c.txt"); len(changes) != 1 || !changes[0].Gone {
 		t.Errorf("%+v", changes)
 	}
-	if err := b.WithdrawSource(ctx, c.ID, false, edie); err != nil {
+	if err := b.WithdrawSource(ctx, c.ID, "It names a customer.", false, edie); err != nil {
 		t.Fatal(err)
 	}
 	if now := b.section("c.txt#CAFÉ"); now.Status != knowledge.Retired {
@@ -286,7 +286,7 @@ func TestARollbackLeavesADocumentWithItsAgents(t *testing.T) {
 	}
 }
 
-// What a person withdrew stays so, whoever imports it again, and makes room for another agent's; what was left as it is
+// What a person withdrew stays so until it is uploaded again, and makes room for another agent's; what was left as it is
 // isn't asked again because of a token that nobody reads; a document of thousands of sections is refused in a line.
 func TestWithdrawnMovedAndLeft(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
@@ -301,15 +301,23 @@ func TestWithdrawnMovedAndLeft(t *testing.T) {
 	}
 	put("one")
 	one, _ := b.source("oak.md")
-	if err := b.WithdrawSource(ctx, one.ID, false, edie); err != nil {
+	if err := b.WithdrawSource(ctx, one.ID, "It names a customer.", false, edie); err != nil {
 		t.Fatal(err)
 	}
-	if r := put("one"); r.Imported+r.Updated != 0 {
-		t.Errorf("an import brought back what a person withdrew: %+v", r)
+	again := knowledge.ImportOptions{AgentID: "one", By: by, Folder: t.TempDir()}
+	if r, err := b.Import(ctx, files, again); err != nil || r.StayRetired != 1 || r.Restored != 0 {
+		t.Errorf("the import of a folder brought back what a person withdrew: %+v, %v", r, err)
 	}
 	cases, _, err := b.Cases(ctx, knowledge.Filter{AgentID: "one", Status: knowledge.Retired})
 	if err != nil || len(cases) != 1 || cases[0].By.ID != edie.ID || strings.Contains(cases[0].Reason, "gone") {
 		t.Errorf("%+v, %v", cases, err)
+	}
+	if r := put("one"); r.Restored != 1 || r.Imported+r.Updated+r.StayRetired != 0 {
+		t.Errorf("uploaded again: %+v", r)
+	}
+	one, _ = b.source("oak.md")
+	if err := b.WithdrawSource(ctx, one.ID, "Again.", false, edie); err != nil {
+		t.Fatal(err)
 	}
 	put("two")
 	sources, err := b.Sources(ctx)
@@ -367,10 +375,10 @@ func TestADocumentIsErased(t *testing.T) {
 	b.importAll(first)
 	b.importAll(folder(map[string]string{"oak.md": "# Oak\n\nMrs Featherstone oils hers twice a year."}))
 	s, _ := b.source("oak.md")
-	if err := b.WithdrawSource(ctx, s.ID, true, edie); !fault.Is(err, fault.Denied) {
+	if err := b.WithdrawSource(ctx, s.ID, "It names a customer.", true, edie); !fault.Is(err, fault.Denied) {
 		t.Errorf("an expert erases: %v", err)
 	}
-	if err := b.WithdrawSource(ctx, s.ID, true, ada); err != nil {
+	if err := b.WithdrawSource(ctx, s.ID, "It names a customer.", true, ada); err != nil {
 		t.Fatal(err)
 	}
 	b.importAll(first)

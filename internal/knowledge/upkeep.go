@@ -9,7 +9,6 @@ import (
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
-	"preceptor/internal/platform/text"
 	"preceptor/internal/search"
 )
 
@@ -159,21 +158,6 @@ func (b *Base) Doubtful(ctx context.Context, below float64, n int) ([]Case, erro
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
 		return casesTx(tx, `WHERE c.worth < 0 AND c.worth < $1 AND c.status = 'active'
 			ORDER BY c.worth, c.number LIMIT $2`, below, n)
-	})
-}
-
-// RetireCase takes a case out of recall for a reason. version is the one that was on the screen. Only experts and
-// administrators may.
-func (b *Base) RetireCase(ctx context.Context, caseID, reason string, version int, by Person) error {
-	if err := by.May("retire a case"); err != nil {
-		return err
-	}
-	reason, err := text.Reason(reason, "reason", "Say why, for people who read the history.")
-	if err != nil {
-		return err
-	}
-	return b.db.Write(ctx, func(tx *db.Tx) error {
-		return b.RetireCaseTx(tx, caseID, Change{By: by.Actor(), Reason: reason, Version: version})
 	})
 }
 

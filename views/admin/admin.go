@@ -290,6 +290,8 @@ func (r *ImportRun) outcome() runs.Outcome {
 			{Label: "Updated", Value: ui.Thousands(rep.Updated)},
 			{Label: "Unchanged", Value: ui.Thousands(rep.Unchanged)},
 			{Label: "Retired, section removed", Value: ui.Thousands(rep.Retired)},
+			{Label: "Back in use", Value: ui.Thousands(rep.Restored)},
+			{Label: "Stay retired", Value: ui.Thousands(rep.StayRetired)},
 			{Label: "Flagged for review", Value: ui.Thousands(len(rep.Flagged))},
 			{Label: "Near-duplicates", Value: ui.Thousands(len(rep.Duplicates))},
 		}

@@ -158,6 +158,9 @@ func choiceLabel(c conflict.Conflict, choice string) string {
 	case conflict.Merge:
 		return "Merge them"
 	case conflict.Keep:
+		if c.RightID != "" && c.ItemKind == conflict.OfCases {
+			return "Give " + left + " to agents again"
+		}
 		return "Keep " + left
 	case conflict.Retire:
 		return "Retire " + left

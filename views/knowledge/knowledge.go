@@ -73,6 +73,10 @@ type Case struct {
 	Conflicts   []conflict.Conflict
 	Credit      credit.Estimate
 	MayEdit     bool // it was written here, or a section can be written of it
+	MaySettle   bool
+	Withdrawn   *learning.Lesson // that made it, and was withdrawn; it alone brings the case back
+	Reason      string           // as typed
+	Errors      map[string]string
 	Now         time.Time
 }
 
@@ -111,6 +115,17 @@ func SourceLabel(source string) string {
 	default:
 		return source
 	}
+}
+
+// retireTitle is what a person can decide of a case.
+func retireTitle(c knowledge.Case) string {
+	switch {
+	case c.Status != knowledge.Active:
+		return "Put it back into use"
+	case c.RestsOn(""):
+		return "Decide"
+	}
+	return "Retire"
 }
 
 func caseTitle(c knowledge.Case) string {

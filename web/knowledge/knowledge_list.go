@@ -197,11 +197,12 @@ func (p *Pages) growth(ctx context.Context) (base.Growth, error) {
 }
 
 // SourceShow is a document with what changed where it came from.
-func (p *Pages) SourceShow(c echo.Context) error { return p.showSource(c, nil) }
+func (p *Pages) SourceShow(c echo.Context) error { return p.showSource(c, "", nil) }
 
-func (p *Pages) showSource(c echo.Context, wrong error) (err error) {
+func (p *Pages) showSource(c echo.Context, reason string, wrong error) (err error) {
 	ctx := c.Request().Context()
-	v := base.Source{Now: p.Now(), MaySet: session.Settles(c), MayErase: session.Me(c).Has(account.Admin)}
+	v := base.Source{Now: p.Now(), Reason: reason, MaySet: session.Settles(c),
+		MayErase: session.Me(c).Has(account.Admin)}
 	v.Message, v.Errors = form.Said(wrong)
 	if v.Source, v.Changes, err = p.Knowledge.Source(ctx, c.Param("id")); err != nil {
 		return err
@@ -219,11 +220,12 @@ func (p *Pages) showSource(c echo.Context, wrong error) (err error) {
 
 // SourceDecide reads a document again, reviews what changed, changes whose it is, or withdraws it.
 func (p *Pages) SourceDecide(c echo.Context, in struct {
-	Do    string `form:"do"`
-	Seen  string `form:"seen"`
-	Owner string `form:"owner"`
-	Every int    `form:"every"`
-	Erase bool   `form:"erase"`
+	Do     string `form:"do"`
+	Seen   string `form:"seen"`
+	Owner  string `form:"owner"`
+	Every  int    `form:"every"`
+	Erase  bool   `form:"erase"`
+	Reason string `form:"reason"`
 }) (err error) {
 	ctx, id, by := context.WithoutCancel(c.Request().Context()), c.Param("id"), keeper(c)
 	switch in.Do {
@@ -232,7 +234,7 @@ func (p *Pages) SourceDecide(c echo.Context, in struct {
 	case "take", "leave":
 		err = p.Knowledge.ReviewSource(ctx, id, in.Seen, in.Do == "take", by)
 	case "withdraw":
-		if err = p.Knowledge.WithdrawSource(ctx, id, in.Erase, by); err == nil {
+		if err = p.Knowledge.WithdrawSource(ctx, id, in.Reason, in.Erase, by); err == nil {
 			return render.Redirect(c, layout.TabDocuments)
 		}
 	case "set":
@@ -246,7 +248,7 @@ func (p *Pages) SourceDecide(c echo.Context, in struct {
 		return echo.NewHTTPError(http.StatusBadRequest)
 	}
 	if err != nil {
-		return p.showSource(c, err)
+		return p.showSource(c, in.Reason, err)
 	}
 	return render.Redirect(c, layout.TabDocuments+"/"+id)
 }

@@ -143,11 +143,32 @@ func (p *Pages) RuleStillRight(c echo.Context, in ruleForm) error {
 	return render.Done(c, "/knowledge/quarantine", "Noted. The rule stays in use until its next review.")
 }
 
-// CaseRetire takes a case out of recall.
+// CaseRetire takes a case out of recall, or gives it to agents again.
 func (p *Pages) CaseRetire(c echo.Context, in ruleForm) error {
-	if err := p.Knowledge.RetireCase(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Reason, in.Version,
-		keeper(c)); err != nil {
-		return p.showQuarantine(c, in, err)
+	ctx, id, again := context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Keep == "1"
+	k, err := p.Knowledge.Case(ctx, id)
+	if err != nil {
+		return err
 	}
-	return render.Done(c, "/knowledge/quarantine", "The case is retired. Its history is kept.")
+	if again {
+		switch l, err := p.withdrawnOf(ctx, k); {
+		case err != nil:
+			return err
+		case l != nil:
+			return fault.New(fault.Conflict, "%s left use with what it was learned from.", k.Label())
+		}
+	}
+	err = p.Knowledge.RetireCase(ctx, id, in.Reason, in.Version, again, keeper(c))
+	quarantine := in.Back == "quarantine"
+	switch {
+	case err != nil && quarantine:
+		return p.showQuarantine(c, in, err)
+	case err != nil:
+		return p.showCase(c, in.Reason, err)
+	case quarantine:
+		return render.Done(c, "/knowledge/quarantine", "The case is retired. Its history is kept.")
+	case again:
+		return render.Done(c, "/knowledge/cases/"+id, k.Label()+" is given to agents again.")
+	}
+	return render.Done(c, "/knowledge/cases/"+id, k.Label()+" is retired. Its history is kept.")
 }

@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/platform/fault"
 	base "preceptor/views/knowledge"
+	"preceptor/web/form"
 	"preceptor/web/hidden"
 	"preceptor/web/render"
 	"preceptor/web/session"
@@ -121,21 +122,26 @@ func (p *Pages) evidence(ctx context.Context, r *knowledge.Rule) (out []base.Evi
 }
 
 // CaseShow is one case with its sources.
-func (p *Pages) CaseShow(c echo.Context) error {
+func (p *Pages) CaseShow(c echo.Context) error { return p.showCase(c, "", nil) }
+
+// showCase shows the case, with the reason that was typed and what was wrong with it.
+func (p *Pages) showCase(c echo.Context, reason string, wrong error) (err error) {
+	if wrong != nil && !fault.Is(wrong, fault.Invalid) {
+		return wrong
+	}
 	ctx, id := c.Request().Context(), c.Param("id")
-	v := base.Case{Now: p.Now()}
-	var err error
+	v := base.Case{Now: p.Now(), MaySettle: session.Settles(c), Reason: reason, Errors: form.Errors(wrong)}
 	if v.Case, err = p.Knowledge.Case(ctx, id); err != nil {
 		return err
 	}
-	v.MayEdit = session.Settles(c) && v.Case.Status == knowledge.Active && (v.Case.Written() || v.Case.Rewritable())
+	v.MayEdit = v.MaySettle && v.Case.Status == knowledge.Active && (v.Case.Written() || v.Case.Rewritable())
 	if err := p.fillCase(c, &v); err != nil {
 		return err
 	}
 	if v.Conflicts, err = p.Conflicts.Of(ctx, id); err != nil {
 		return err
 	}
-	return render.Page(c, nil, base.CasePage(p.Frame(c, v.Case.Label()).Broad().Follow(), v))
+	return render.Page(c, wrong, base.CasePage(p.Frame(c, v.Case.Label()).Broad().Follow(), v))
 }
 
 func (p *Pages) fillCase(c echo.Context, v *base.Case) error {
@@ -158,6 +164,9 @@ func (p *Pages) fillCase(c echo.Context, v *base.Case) error {
 	}
 	v.Shown, v.ShownBefore, v.Used = life.shown, life.before, life.used
 	if v.Lessons, err = p.lessonsOfCase(ctx, v.Case); err != nil {
+		return err
+	}
+	if v.Withdrawn, err = p.withdrawnOf(ctx, v.Case); err != nil {
 		return err
 	}
 	citing, err := p.Knowledge.RulesCiting(ctx, id, evidenceShown)
@@ -191,6 +200,17 @@ func (p *Pages) lessonsOfCase(ctx context.Context, k *knowledge.Case) (out []lea
 		}
 	}
 	return out, err
+}
+
+// withdrawnOf is the lesson with which a case left use; nil for none.
+func (p *Pages) withdrawnOf(ctx context.Context, k *knowledge.Case) (*learning.Lesson, error) {
+	list, err := p.lessonsOfCase(ctx, k)
+	for i, l := range list {
+		if k.Status != knowledge.Active && l.CaseState == learning.CaseWithdrawn {
+			return &list[i], err
+		}
+	}
+	return nil, err
 }
 
 // RecallShow is the prompt of a past draft. Its items are for everybody who learns; what the customer said

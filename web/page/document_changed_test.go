@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -12,7 +13,6 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
-	"preceptor/internal/platform/db"
 )
 
 // A new price in a document: the review of a draft from before says so, with both prices, and who didn't see that is
@@ -111,12 +111,12 @@ func TestANewPriceInADocument(t *testing.T) {
 	has(t, doc, "#case-notices ins", "£949")
 
 	given(false)
-	has(t, page(t, edie.Get(t, "/feedback/examples"), http.StatusOK), "#examples", "Rests on an older wording of fees.md")
+	has(t, page(t, edie.Get(t, "/feedback/examples"), http.StatusOK), "#examples", "rests on an older wording of fees.md")
 	if n, err := s.Knowledge.Sizes(t.Context()); err != nil || n.Flagged != 0 {
 		t.Errorf("%d sections to check, %v", n.Flagged, err)
 	}
 	c := ofSource(t, s, knowledge.FromReview)[0]
-	has(t, page(t, edie.Get(t, "/knowledge/cases/"+c.ID), http.StatusOK), "main", "Rests on an older wording of fees.md")
+	has(t, page(t, edie.Get(t, "/knowledge/cases/"+c.ID), http.StatusOK), "main", "rests on an older wording of fees.md")
 	listed := page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK)
 	has(t, listed, "#conflicts", c.Label()+" and "+list[0].Label())
 	has(t, listed, "#conflicts", rule.Label()+" and "+list[0].Label())
@@ -127,9 +127,10 @@ func TestANewPriceInADocument(t *testing.T) {
 	for i := range k {
 		one := &k[i]
 		at := page(t, edie.Get(t, "/knowledge/conflicts/"+one.ID), http.StatusOK)
-		choice := conflict.KeepRight
-		if one.ItemKind == conflict.OfCases {
-			choice = conflict.KeepBoth
+		choice := conflict.Keep
+		if one.ItemKind == conflict.OfBoth {
+			choice = conflict.Retire
+			has(t, at, `a[href="/knowledge/rules/`+rule.ID+`/edit"]`, "Edit "+rule.Label())
 		}
 		want(t, "settle", edie.Post(t, "/knowledge/conflicts/"+one.ID, with(hiddenOf(t, at, "form.form"),
 			"note", "The price is new.", "choice", choice)), http.StatusSeeOther)
@@ -142,16 +143,41 @@ func TestANewPriceInADocument(t *testing.T) {
 	}
 	for _, id := range []string{c.ID, list[0].ID} {
 		life := page(t, edie.Get(t, "/knowledge/cases/"+id), http.StatusOK)
-		has(t, life, ".life", "Conflict resolved: Keep both")
+		has(t, life, ".life", "Conflict resolved: Give "+c.Label()+" to agents again")
 		has(t, life, ".life", "The price is new.")
 		hasNot(t, life, `.life:contains("says the same again")`)
 	}
 	given(true)
-	if err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
-		return s.Knowledge.RetireCaseTx(tx, c.ID, knowledge.Change{Reason: "It is of last year."})
-	}); err != nil {
-		t.Fatal(err)
+	decide := func(keep, says string) {
+		t.Helper()
+		at := "/knowledge/cases/" + c.ID
+		retire := `form[action$="/retire"]`
+		want(t, "without a reason", edie.Post(t, at+"/retire", with(hiddenOf(t, page(t, edie.Get(t, at),
+			http.StatusOK), retire), "keep", keep)), http.StatusUnprocessableEntity)
+		want(t, "decide", edie.Post(t, at+"/retire", with(hiddenOf(t, page(t, edie.Get(t, at), http.StatusOK), retire),
+			"keep", keep, "reason", "It is of last year.")), http.StatusSeeOther)
+		has(t, page(t, edie.Get(t, at), http.StatusOK), ".life", says)
 	}
+	decide("0", "retired")
+	given(false)
+	decide("1", "It is of last year.")
+	given(true)
+	source, err := s.Knowledge.Sources(t.Context())
+	if err != nil || len(source) != 1 {
+		t.Fatal(source, err)
+	}
+	at := "/knowledge/documents/" + source[0].ID
+	has(t, page(t, edie.Post(t, at, url.Values{"do": {"withdraw"}}), http.StatusUnprocessableEntity), "main", "Say why")
+	want(t, "withdraw", edie.Post(t, at, url.Values{"do": {"withdraw"},
+		"reason": {"It is old."}}), http.StatusSeeOther)
+	given(false)
+	has(t, page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK), "#conflicts",
+		c.Label()+" rests on fees.md#Our fees, which is no longer in use.")
+	has(t, page(t, edie.Get(t, "/knowledge/cases/"+c.ID), http.StatusOK), ".notice", "until a person decides")
+	decide("1", "Conflict resolved: Give")
+	given(true)
+	hasNot(t, page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK), "#conflicts .result")
+	decide("0", "retired")
 	given(false)
 	hasNot(t, page(t, edie.Get(t, "/knowledge/cases/"+c.ID), http.StatusOK), `.notice:contains("until a person")`)
 	approve(waits, waits, http.StatusSeeOther) // the page says so now

@@ -363,7 +363,7 @@ func (s *Store) putTx(tx *db.Tx, c Conflict) error {
 			if err := s.closeTx(tx, o, Gone, "", "The comparison has changed since.", knowledge.Person{}); err != nil {
 				return err
 			}
-		case same && o.Kind == c.Kind && o.Outcome == KeepBoth:
+		case same && o.Kind == c.Kind && (o.Outcome == KeepBoth || c.ItemKind == OfBoth && o.Outcome == Keep):
 			return nil
 		case same && o.Kind == c.Kind:
 			return s.reopenTx(tx, o, c)

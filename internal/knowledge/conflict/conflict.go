@@ -63,8 +63,8 @@ const (
 	KeepRight = "keep_right" // the left one is retired
 	Narrow    = "narrow"     // one gets a condition more, and so holds for fewer customers
 	Merge     = "merge"      // one statement for both
-	Keep      = "keep"       // an unused one stays
-	Retire    = "retire"     // an unused one goes
+	Keep      = "keep"       // an unused one stays, or one that rests on what a section said before
+	Retire    = "retire"     // it goes
 
 	// Exception is what a person decided who accepted one of both as the exception of the other.
 	Exception = "exception"
@@ -153,7 +153,7 @@ func (i Item) Version() int {
 // Choices are the answers that a person has.
 func (c Conflict) Choices() []string {
 	switch {
-	case c.Kind == Unused:
+	case c.Kind == Unused, c.rests():
 		return []string{Keep, Retire}
 	case c.ItemKind != OfRules:
 		return []string{KeepBoth, KeepLeft, KeepRight}

@@ -170,8 +170,8 @@ func (s *Store) casesTx(tx *db.Tx, twins []knowledge.Twins) error {
 	}
 	for _, c := range open {
 		for _, itemID := range []string{c.LeftID, c.RightID} {
-			if itemID == "" || c.ItemKind == OfBoth && itemID == c.LeftID {
-				continue // a rule's own end ends it
+			if itemID == "" || c.ItemKind == OfBoth && itemID == c.LeftID || c.rests() && itemID == c.RightID {
+				continue // a rule's own end ends it, and the section may be gone
 			}
 			k, err := s.kb.CaseTx(tx, itemID)
 			if err != nil {

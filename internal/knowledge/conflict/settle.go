@@ -177,17 +177,12 @@ func united(a, b []string) []string {
 // carryOutTx does what was answered.
 func (s *Store) carryOutTx(tx *db.Tx, c Conflict, a Answer, next *knowledge.Rule, by knowledge.Person) error {
 	switch a.Choice {
-	case KeepBoth, KeepLeft:
-		if a.Choice == KeepLeft {
-			if err := s.dropTx(tx, c, a, by); err != nil {
-				return err
-			}
-		}
-		if c.ItemKind != OfCases {
+	case Keep:
+		if !c.rests() || c.ItemKind != OfCases {
 			return nil
 		}
 		return s.kb.LookedTx(tx, c.LeftID, c.RightID, knowledge.Change{By: by.Actor(), Reason: a.Note})
-	case KeepRight, Retire:
+	case KeepLeft, KeepRight, Retire:
 		return s.dropTx(tx, c, a, by)
 	case Narrow, Merge:
 		made, err := s.kb.EditRuleTx(tx, *next)
