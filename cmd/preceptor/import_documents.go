@@ -107,8 +107,8 @@ func agentNamed(t *terminal.Terminal, a *app.App, name, packName string) (accoun
 
 func printImport(t *terminal.Terminal, r knowledge.ImportReport) error {
 	w := bufio.NewWriter(t.Out)
-	fmt.Fprintf(w, "%d files: %d sections imported, %d updated, %d unchanged, %d retired, %d back in use, %d stay retired\n",
-		r.Files, r.Imported, r.Updated, r.Unchanged, r.Retired, r.Restored, r.StayRetired)
+	fmt.Fprintf(w, "%d files: %d sections imported, %d updated, %d unchanged, %d retired, %d back in use, "+
+		"%d stay retired\n", r.Files, r.Imported, r.Updated, r.Unchanged, r.Retired, r.Restored, r.StayRetired)
 	for _, s := range r.Skipped {
 		at := s.File
 		if s.Line > 0 {

@@ -150,7 +150,8 @@ func (b *Base) importAll(ctx context.Context, docs []*document, o ImportOptions,
 	return b.db.Write(ctx, func(tx *db.Tx) error {
 		return record(tx, o.By, "knowledge.imported", "agent", o.AgentID,
 			map[string]any{"files": r.Files, "imported": r.Imported,
-				"updated": r.Updated, "unchanged": r.Unchanged, "retired": r.Retired, "restored": r.Restored, "skipped": len(r.Skipped),
+				"updated": r.Updated, "unchanged": r.Unchanged, "retired": r.Retired,
+				"restored": r.Restored, "skipped": len(r.Skipped),
 				"flagged": len(r.Flagged)})
 	})
 }

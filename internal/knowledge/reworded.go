@@ -238,7 +238,8 @@ type claimed struct {
 // citedMark names a source in an answer.
 var citedMark = regexp.MustCompile(` ?\[\d+\]`)
 
-// claimedIn are the sentences of a text, without the marks of their sources. One as "It is £899." is about what the one before it is about.
+// claimedIn are the sentences of a text, without the marks of their sources. One as "It is £899." is about what the one
+// before it is about.
 func claimedIn(s string) []claimed {
 	s = citedMark.ReplaceAllString(s, "")
 	var last map[string]bool

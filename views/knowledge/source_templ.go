@@ -598,7 +598,7 @@ func sourceForms(v Source) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "\"><p class=\"soft small\">Retires all its sections, with the rules that rest on them alone. Answers that rest on them are withheld until a person decides. Importing it again brings the sections back.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "\"><p class=\"soft small\">Retires all its sections, with the rules that rest on them alone. Answers that rest on them are withheld until a person decides. Uploading it again brings the sections back.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -58,7 +58,8 @@ func TestADocumentIsSeenWithItsSource(t *testing.T) {
 	if err != nil || len(changes) > 0 || now.Sections != 1 || now.AgentID != "" || now.Pack != "general" || now.Every != 7 {
 		t.Errorf("%+v, %+v, %v", now, changes, err)
 	}
-	want(t, "withdraw", edie.Post(t, at, url.Values{"do": {"withdraw"}}), http.StatusSeeOther)
+	want(t, "withdraw", edie.Post(t, at, url.Values{"do": {"withdraw"}, "reason": {"It is old."}}),
+		http.StatusSeeOther)
 	want(t, "gone", edie.Get(t, at), http.StatusNotFound)
 }
 
