@@ -59,7 +59,7 @@ func (w *Filling) session(ctx context.Context, agent, name, user, source string,
 			return fmt.Errorf("%s, turn %d: %w", name, i+1, err)
 		}
 	}
-	if _, err := w.Signals.End(ctx, a.ID, user, name); err != nil {
+	if _, err := w.Signals.End(ctx, a.ID, user, name, nil); err != nil {
 		return err
 	}
 	return w.Jobs.Drain(ctx)

@@ -50,7 +50,7 @@ func (s *Store) Import(ctx context.Context, of turn.Turn, file observe.Session) 
 			}
 		}
 		tx.Touch(Topic)
-		return s.endTx(tx, talkID)
+		return s.endTx(tx, talkID, "")
 	})
 	return talkID, err
 }

@@ -80,16 +80,23 @@ func sessionTx(tx *db.Tx, talkID string) (Session, error) {
 
 // summariseArgs is the job that looks through a session that is over.
 type summariseArgs struct {
-	TalkID string `json:"talk_id"`
+	TalkID  string `json:"talk_id"`
+	Project string `json:"project,omitempty"` // of turns that name none
 }
 
 func (summariseArgs) Kind() string { return "signal.summarise" }
 
 // End ends a user's session with an agent, by the name that the agent gave it, and gives its id. What was noticed in it
 // follows. One that is over already, or of which only the newest of that name can be meant, is given as it is; NotFound
-// without one.
-func (s *Store) End(ctx context.Context, agentID, user, name string) (talkID string, err error) {
+// without one. codebase, if any, is what preceptor scan wrote about the project that it was about.
+func (s *Store) End(ctx context.Context, agentID, user, name string, codebase []byte) (talkID string, err error) {
 	err = s.d.Write(ctx, func(tx *db.Tx) error {
+		var project string
+		if len(codebase) > 0 {
+			if project, err = observe.ScannedTx(tx, agentID, codebase); err != nil {
+				return err
+			}
+		}
 		t, err := scanTalk(db.One(tx, "signal: find a session", `SELECT `+talkColumns+` FROM talk
 			WHERE agent_id = $1 AND user_id = $2 AND name = $3
 			ORDER BY started_at DESC, id DESC LIMIT 1`,
@@ -101,18 +108,18 @@ func (s *Store) End(ctx context.Context, agentID, user, name string) (talkID str
 		if err != nil || t.State != TalkOpen {
 			return err
 		}
-		return s.endTx(tx, talkID)
+		return s.endTx(tx, talkID, project)
 	})
 	return talkID, err
 }
 
-func (s *Store) endTx(tx *db.Tx, talkID string) error {
+func (s *Store) endTx(tx *db.Tx, talkID, project string) error {
 	if err := db.Exec(tx, "signal: end a session", `UPDATE talk SET state = 'ended'
 		WHERE id = $1 AND state = 'open'`, talkID); err != nil {
 		return err
 	}
 	tx.Touch(Topic)
-	return s.jobs.InsertTx(tx, summariseArgs{talkID}, job.Unique())
+	return s.jobs.InsertTx(tx, summariseArgs{talkID, project}, job.Unique())
 }
 
 // EndIdle ends the sessions in which nothing has happened for half an hour, and those that have gone on for a day or a
@@ -124,7 +131,7 @@ func (s *Store) EndIdle(ctx context.Context) error {
 			ORDER BY last_at, id LIMIT 500`,
 			db.Ms(tx.Now.Add(-idle)), db.Ms(tx.Now.Add(-longest)), mostTurnsOf)
 		for _, talkID := range list {
-			err = errors.Join(err, s.endTx(tx, talkID))
+			err = errors.Join(err, s.endTx(tx, talkID, ""))
 		}
 		for _, table := range []string{"noted", "signal_shown"} {
 			err = errors.Join(err, db.Exec(tx, "signal: forget what was given", `DELETE FROM `+table+` WHERE at < $1`,
@@ -240,9 +247,4 @@ func (s *Store) Summary(ctx context.Context, talkID, agentID string) (out Summar
 		return err
 	})
 	return out, err
-}
-
-// Scanned keeps what preceptor scan wrote about a project of an agent's; what was kept before goes.
-func (s *Store) Scanned(ctx context.Context, agentID string, raw []byte) error {
-	return s.d.Write(ctx, func(tx *db.Tx) error { return observe.ScannedTx(tx, agentID, raw) })
 }

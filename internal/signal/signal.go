@@ -138,7 +138,7 @@ func New(d *db.DB, jobs *job.Queue, lessons *learning.Pipeline, kb *knowledge.Ba
 		embedder: embedder,
 		extract:  extractor(generator, priv), priv: priv, hooks: hooks, log: log,
 		hearing: observe.Hearing{Reader: learned.NewEmbedded(), Embedder: embedder}}
-	job.Register(jobs, func(ctx context.Context, a summariseArgs) error { return s.summarise(ctx, a.TalkID) })
+	job.Register(jobs, func(ctx context.Context, a summariseArgs) error { return s.summarise(ctx, a) })
 	jobs.Periodic("signal.idle", idleEvery, s.EndIdle)
 	jobs.Periodic("signal.prune", pruneEvery, s.Prune)
 	job.Register(jobs, func(ctx context.Context, a behindArgs) error { return s.behind(ctx, a.TurnID) })

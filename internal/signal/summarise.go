@@ -29,7 +29,7 @@ type heard struct {
 	observations []observe.Observation
 	turns        []turn.Turn
 	base         []observe.Codebase
-	praised      map[string]bool    // turns in which a praise was learned
+	objected     int                // corrections for that time only that were no reactions to an action
 	wishes       []string           // of this user: they are proposed or kept as they were said
 	results      []evaluator.Result // of this session
 	earlier      []evaluator.Result // of the agent, this session's too
@@ -37,9 +37,9 @@ type heard struct {
 }
 
 // summarise looks through a session that is over, and writes what is proposed in one transaction. It may run twice.
-func (s *Store) summarise(ctx context.Context, talkID string) error {
+func (s *Store) summarise(ctx context.Context, of summariseArgs) error {
 	late, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]turn.Turn, error) {
-		return turnsTx(tx, `WHERE talk_id = $1 AND pending = 1 ORDER BY created_at, id LIMIT $2`, talkID, mostLooked)
+		return turnsTx(tx, `WHERE talk_id = $1 AND pending = 1 ORDER BY created_at, id LIMIT $2`, of.TalkID, mostLooked)
 	})
 	for _, t := range late { // what they say is counted with this session
 		if err == nil {
@@ -49,7 +49,7 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 	if err != nil {
 		return err
 	}
-	h, err := db.Read(ctx, s.d, func(tx *db.Tx) (heard, error) { return hearTx(tx, talkID) })
+	h, err := db.Read(ctx, s.d, func(tx *db.Tx) (heard, error) { return hearTx(tx, of) })
 	if err != nil || h.talk.State != TalkEnded {
 		return err
 	}
@@ -69,11 +69,11 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 	}
 	if err := s.d.Write(ctx, func(tx *db.Tx) error {
 		n, err := db.Change(tx, "signal: tell a session", `UPDATE talk SET state = 'told'
-			WHERE id = $1 AND state = 'ended'`, talkID)
+			WHERE id = $1 AND state = 'ended'`, of.TalkID)
 		if err != nil || n == 0 {
 			return err
 		}
-		last := turn.Turn{AgentID: h.talk.AgentID, Agent: h.talk.AgentName, User: h.talk.User, Session: talkID}
+		last := turn.Turn{AgentID: h.talk.AgentID, Agent: h.talk.AgentName, User: h.talk.User, Session: of.TalkID}
 		if n := len(h.turns); n > 0 {
 			last.Model, last.Task, last.Noted = h.turns[n-1].Model, h.turns[n-1].Task, h.turns[n-1].Noted
 		}
@@ -90,7 +90,7 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 			}
 		}
 		if err := db.Exec(tx, "signal: sum up", `UPDATE talk SET told = $1 WHERE id = $2`, jsonOf(told),
-			talkID); err != nil {
+			of.TalkID); err != nil {
 			return err
 		}
 		tx.Touch(Topic)
@@ -110,23 +110,18 @@ func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, 
 	if h.set.Silent || h.talk.User == "" && h.talk.Name == "" { // turns of nobody in particular are nobody's habits
 		return nil, told, nil
 	}
+	told.Corrected += h.objected
 	var found []observe.Proposal
 	base := observe.Codebase{}
 	if len(h.base) > 0 {
 		base = h.base[0]
 	}
-	for i := range h.observations {
-		o := &h.observations[i]
-		if o.Told = s.told(ctx, o.Action, o.Said); o.Kind == observe.Neutral && o.Told != "" {
-			o.Kind = o.Told
-		}
-		if o.Kind == observe.Failure {
-			if *o, err = s.hearing.Wished(ctx, *o); err != nil {
-				return nil, told, err
-			}
-			if h.set.Learn != LearnOff { // it may still be read
-				h.wishes = append(h.wishes, o.Wish)
-			}
+	if err = s.hearing.All(ctx, h.observations); err != nil {
+		return nil, told, err
+	}
+	for _, o := range h.observations {
+		if h.set.Learn != LearnOff { // it may still be read
+			h.wishes = append(h.wishes, o.Wish)
 		}
 	}
 	if found, err = observe.Detect(ctx, s.embedder, h.observations, base); err != nil {
@@ -140,26 +135,16 @@ func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, 
 		}
 	}
 	found = slices.DeleteFunc(found, func(p observe.Proposal) bool {
-		if p.Category == observe.Preference && !slices.ContainsFunc(p.Observations, func(i int) bool {
-			return !h.praised[h.observations[i].TurnID]
-		}) {
-			return true // it was learned when it was said
-		}
-		gone := p.Poor && s.generator == nil || p.Wished(s.kb.Compare, h.wishes)
-		if gone { // it is noticed, and nothing is to be decided
+		wished := p.Wished(s.kb.Compare, h.wishes)
+		if wished { // it is noticed, and nothing is to be decided
 			count(p.Category)
 		}
-		return gone
+		return wished
 	})
 	found, told.Tokens = observe.Rank(found, observe.Most, observe.Budget-h.talk.Told.Tokens)
 	told.Tokens += h.talk.Told.Tokens
 	for _, p := range found {
-		words := p.Content
 		p, by := observe.Refine(ctx, s.generator, p)
-		if p.Poor && p.Content == words {
-			count(p.Category)
-			continue
-		}
 		if by != observe.Unrefined {
 			told.By = by
 		}
@@ -181,31 +166,34 @@ func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, 
 	return out, told, nil
 }
 
-func hearTx(tx *db.Tx, talkID string) (h heard, err error) {
-	if h.talk, err = sessionTx(tx, talkID); err != nil {
+func hearTx(tx *db.Tx, of summariseArgs) (h heard, err error) {
+	if h.talk, err = sessionTx(tx, of.TalkID); err != nil {
 		return h, err
 	}
 	list, err := signalsTx(tx, "read a session's signals", `
-		WHERE talk_id = $1 AND (kind IN ('observation', 'issue', 'right') OR kind = 'learning' AND category = 'pattern')
-		ORDER BY created_at, id LIMIT $2`, talkID, mostLooked)
-	h.praised = map[string]bool{}
+		WHERE talk_id = $1 AND (kind IN ('observation', 'issue', 'right')
+			OR kind = 'learning' AND category = 'correction' AND state = 'noted')
+		ORDER BY created_at, id LIMIT $2`, of.TalkID, mostLooked)
+	var objected []string
+	reacted := map[string]bool{}
 	for _, g := range list {
 		switch g.Kind {
 		case Observation:
-			h.observations = append(h.observations, g.observationOf())
+			h.observations, reacted[g.TurnID] = append(h.observations, g.observationOf()), true
 		case Learning:
-			h.praised[g.TurnID] = true
+			objected = append(objected, g.TurnID)
 		default:
 			h.results = append(h.results, g.resultOf())
 		}
 	}
+	h.objected = len(slices.DeleteFunc(objected, func(turnID string) bool { return reacted[turnID] }))
 	more := func(doing func() error) {
 		if err == nil {
 			err = doing()
 		}
 	}
 	more(func() (err error) {
-		h.turns, err = turnsTx(tx, `WHERE talk_id = $1 ORDER BY created_at, id LIMIT $2`, talkID, mostLooked)
+		h.turns, err = turnsTx(tx, `WHERE talk_id = $1 ORDER BY created_at, id LIMIT $2`, of.TalkID, mostLooked)
 		return err
 	})
 	more(func() (err error) {
@@ -218,7 +206,10 @@ func hearTx(tx *db.Tx, talkID string) (h heard, err error) {
 		return err
 	})
 	more(func() (err error) { h.set, err = settingsTx(tx, h.talk.AgentID); return err })
-	more(func() (err error) { h.base, err = observe.CodebasesTx(tx, h.talk.AgentID, h.observations); return err })
+	more(func() (err error) {
+		h.base, err = observe.CodebasesTx(tx, h.talk.AgentID, of.Project, h.observations)
+		return err
+	})
 	return h, err
 }
 

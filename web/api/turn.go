@@ -106,12 +106,7 @@ func (h *handlers) recordTurn(ctx context.Context, c *call, _ *struct{}, body tu
 
 func (h *handlers) endSession(ctx context.Context, c *call, _ *struct{},
 	body sessionBody) (out sessionAnswer, err error) {
-	if len(body.Codebase.raw) > 0 {
-		if err := h.Signals.Scanned(ctx, c.token.AgentID, body.Codebase.raw); err != nil {
-			return out, err
-		}
-	}
-	id, err := h.Signals.End(ctx, c.token.AgentID, body.UserID, body.SessionID)
+	id, err := h.Signals.End(ctx, c.token.AgentID, body.UserID, body.SessionID, body.Codebase.raw)
 	if err != nil {
 		return out, err
 	}

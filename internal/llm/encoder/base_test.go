@@ -1,33 +1,43 @@
 package encoder
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
+// TestBase measures the forms of orders on testdata/verbs.txt: the spelling was chosen on the first paragraph, and not
+// on the second.
 func TestBase(t *testing.T) {
-	right, of := 0, 0
-	for pair := range strings.FieldsSeq("wrote:write ran:run split:split sent:send kept:keep added:add created:create " +
-		"made:make planned:plan built:build put:put read:read fixed:fix used:use moved:move took:take gave:give did:do " +
-		"grouped:group logged:log wrapped:wrap answered:answer asked:ask explained:explain replied:reply checked:check " +
-		"committed:commit pushed:push found:find drew:draw edited:edit deployed:deploy opened:open showed:show listed:list " +
-		"sorted:sort copied:copy tried:try stopped:stop told:tell said:say thought:think broke:break cut:cut cited:cite " +
-		"quoted:quote bought:buy replaced:replace removed:remove began:begin left:leave chose:choose renamed:rename " +
-		"run:run send:send make:make write:write keep:keep begin:begin take:take summary:summary short:short ask:ask") {
-		past, want, _ := strings.Cut(pair, ":")
-		if of++; BGE().Base(past) == want {
-			right++
-		} else {
-			t.Logf("%s: %s, not %s", past, BGE().Base(past), want)
+	all, err := os.ReadFile(filepath.Join("testdata", "verbs.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, part := range strings.SplitN(string(all), "\n\n", 2) {
+		right, wrong, of := 0, 0, 0
+		for pair := range strings.FieldsSeq(part) {
+			past, want, _ := strings.Cut(pair, ":")
+			of++
+			switch got := BGE().Base(past); got {
+			case want:
+				right++
+			case "":
+				t.Logf("%s: not sure", past)
+			default:
+				t.Logf("%s: %s, not %s", past, got, want)
+				wrong++
+			}
+		}
+		t.Logf("paragraph %d: %d of %d, %d wrong", i+1, right, of, wrong)
+		if wrong > 0 || right < of-18 {
+			t.Error("that is worse than it was")
 		}
 	}
-	t.Logf("%d of %d", right, of)
-	if right < of-6 {
-		t.Error("that is worse than it was")
-	}
-	for _, w := range []string{"", "refactored", "Wrote", "日本"} {
-		if got := BGE().Base(w); got != w {
-			t.Errorf("%q: %q", w, got)
+	for word, want := range map[string]string{"run": "run", "write": "write", "found": "find", "calculate": "calculate",
+		"": "", "summary": "", "terse": "", "short": "", "Wrote": "", "日本": "", "ed": "", "red": "", "embed": ""} {
+		if got := BGE().Base(word); got != want {
+			t.Errorf("%q: %q, not %q", word, got, want)
 		}
 	}
 }

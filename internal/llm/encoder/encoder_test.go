@@ -97,14 +97,6 @@ func reference(t testing.TB) []stored {
 	return out
 }
 
-func cosine(a, b []float32) float64 {
-	var ab, aa, bb float64
-	for i := range a {
-		ab, aa, bb = ab+float64(a[i])*float64(b[i]), aa+float64(a[i])*float64(a[i]), bb+float64(b[i])*float64(b[i])
-	}
-	return ab / math.Sqrt(aa*bb)
-}
-
 func ids(w Window) []int32 {
 	out := make([]int32, len(w.Tokens))
 	for i, token := range w.Tokens {

@@ -40,7 +40,9 @@ var spaced = strings.NewReplacer("_", " ", "-", " ")
 func written(actions []string) string {
 	last := actions[len(actions)-1]
 	if m := aFile.FindStringSubmatch(last); m != nil {
-		return encoder.BGE().Base(strings.ToLower(m[1])) + " files"
+		if base := encoder.BGE().Base(strings.ToLower(m[1])); base != "" {
+			return base + " files"
+		}
 	}
 	if !code.MatchString(last) {
 		return ""
@@ -67,26 +69,37 @@ func written(actions []string) string {
 }
 
 // continued is what a person may make a rule of: codes written out, or the agent's own words of the last action, as an
-// order where the encoder knows how their verb is one. It is not fine where it is no sentence: the verb isn't known, or
-// its object went with a file ("planned split for config.go").
-func continued(actions []string) (content string, fine bool) {
-	if w := written(actions); w != "" {
-		return pack.Upper(w), strings.Contains(w, " ")
-	}
+// order where the encoder knows how their verb is one. Where it doesn't they stay as they are.
+func continued(actions []string) string {
 	last := actions[len(actions)-1]
-	if aValue.MatchString(last) {
-		return pack.Upper(shown(last)), true
+	what, order := ordering(actions)
+	if order || aValue.MatchString(last) {
+		return pack.Upper(what)
 	}
-	action := inFile.ReplaceAllString(last, "")
-	verb, rest, _ := strings.Cut(shown(action), " ")
-	order := encoder.BGE().Base(strings.ToLower(verb))
-	if rest == "" || strings.EqualFold(order, verb) {
-		return pack.Upper(shown(action)), false
-	}
-	return pack.Upper(order) + " " + rest, action == last || strings.Contains(rest, " ")
+	return "Continue: " + what
 }
 
-// avoided is the same of what is to be avoided.
+// ordering is what was done, as an order where that is sure. Files are evidence, unless nothing else is named.
+func ordering(actions []string) (what string, order bool) {
+	if w := written(actions); w != "" {
+		return w, strings.Contains(w, " ")
+	}
+	what = shown(actions[len(actions)-1])
+	if short := inFile.ReplaceAllString(what, ""); strings.Count(short, " ") > 1 {
+		what = short
+	}
+	verb, rest, _ := strings.Cut(what, " ")
+	base := encoder.BGE().Base(strings.ToLower(verb))
+	if rest == "" || base == "" {
+		return what, false
+	}
+	return base + " " + rest, true
+}
+
+// avoided is what was done, as it was said.
 func avoided(actions []string) string {
 	return cmp.Or(written(actions), shown(actions[len(actions)-1]))
 }
+
+// InWords is an action with a code written out.
+func InWords(action string) string { return cmp.Or(pack.Upper(written([]string{action})), action) }

@@ -1,9 +1,6 @@
 package observe
 
-import (
-	"strings"
-	"testing"
-)
+import "testing"
 
 // What codes of one behaviour have in common is what a rule says, in their own words.
 func TestWritten(t *testing.T) {
@@ -14,25 +11,24 @@ func TestWritten(t *testing.T) {
 		{"Split files", []string{"split file a.go", "split file b.go", "split file c.go"}},
 		{"Split files", []string{"split_file:a.go:2", "split_file:b.go:3"}},
 		{"Edit files", []string{"edit:src/a.go", "edit:b.go"}},
-		{"poor: Summary", []string{"summary:2", "summary:3"}},
+		{"Continue: summary", []string{"summary:2", "summary:3"}},
 		{"Add type hints", []string{"add-type-hints:a", "add-type-hints:c"}},
 		{"Write test first", []string{"write_test_first:auth", "write_test_first:login"}},
 		{"Write test first", []string{"write_test:first:1"}},
 		{"Split files", []string{"split proxy.go into 3 files", "split cli.go into 2 files"}},
 		{"Commit main", []string{"commit:main:1", "commit:main:2"}},
-		{"poor: Commit", []string{"commit:main:1", "commit:topic:2"}},
-		{"poor: Refactor", []string{"refactor:a:2", "refactor:b:1"}},
+		{"Continue: commit", []string{"commit:main:1", "commit:topic:2"}},
+		{"Continue: refactor", []string{"refactor:a:2", "refactor:b:1"}},
 		{"Bash pwd", []string{"bash:pwd", "bash:pwd"}},
-		{"poor: Bash", []string{"bash:pwd", "bash:ls"}},
+		{"Continue: bash", []string{"bash:pwd", "bash:ls"}},
 		{"Format code", []string{"format_code:main.go"}},
 		{"Run all tests", []string{"run_tests:all"}},
-		{"poor: Plan split", []string{"planned split for config.go"}},
-		{"poor: Deleted a branch", []string{"deleted a branch"}},
+		{"Plan split for config.go", []string{"planned split for config.go"}},
+		{"Delete a branch", []string{"deleted a branch"}},
 		{"Create plan doc before coding", []string{"created plan doc before coding"}},
 		{"Summary: 2 sentences", []string{"summary: 2 sentences"}},
 	} {
-		if got, fine := continued(c.actions); got != strings.TrimPrefix(c.want, "poor: ") ||
-			fine == strings.HasPrefix(c.want, "poor: ") {
+		if got := continued(c.actions); got != c.want {
 			t.Errorf("%q: %q, want %q", c.actions, got, c.want)
 		}
 	}

@@ -92,9 +92,9 @@ func Detect(ctx context.Context, e llm.Embedder, list []Observation, base Codeba
 	}
 	groups := m.Groups(list, Floor, nil)
 	successes := Successes(list, groups)
-	praised := slices.DeleteFunc(Praised(list, groups), func(p Proposal) bool { // it is said with its bound
+	praised := slices.DeleteFunc(Praised(list, groups), func(p Proposal) bool { // it is said with all that was approved
 		return slices.ContainsFunc(successes, func(s Proposal) bool {
-			return strings.HasPrefix(s.Content, p.Content+bound)
+			return s.Content == p.Content || strings.HasPrefix(s.Content, p.Content+bound)
 		})
 	})
 	return slices.Concat(successes, Corrections(list, m), Followed(list, base, m), praised), nil
@@ -122,18 +122,16 @@ func Successes(list []Observation, groups [][]int) (out []Proposal) {
 			contradicted {
 			continue
 		}
-		content, fine := continued(done(list, good))
-		if len(bad) > 0 {
-			head, _, value := strings.Cut(content, ": ")
-			not, same := strings.CutPrefix(pack.Upper(shown(often(list, bad, action))), head+": ")
-			content, fine = content+bound+not, fine && value && same
+		content := continued(done(list, good))
+		if head, _, value := strings.Cut(content, ": "); value && len(bad) > 0 {
+			if not, same := strings.CutPrefix(pack.Upper(shown(often(list, bad, action))), head+": "); same {
+				content += bound + not
+			}
 		}
 		bounds := bad[:min(1, len(bad))]
 		evidence := slices.Concat(good[:min(mostEvidence-len(bounds), len(good))], bounds)
-		p := propose(list, g, Rule, scope(list, g), content, reactions(list, evidence),
-			min(float64(len(g))/approvalsFull, 1), 1)
-		p.Poor = !fine
-		out = append(out, p)
+		out = append(out, propose(list, g, Rule, scope(list, g), content, reactions(list, evidence),
+			min(float64(len(g))/approvalsFull, 1), 1))
 	}
 	return out
 }
@@ -145,13 +143,9 @@ func Corrections(list []Observation, m Meanings) (out []Proposal) {
 		if len(g) < leastCorrected {
 			continue
 		}
-		fine := content != ""
-		if !fine {
-			content = "Avoid: " + avoided(done(list, g)) + " (" + shown(often(list, g, said)) + ")"
-		}
 		p := propose(list, g, Correction, scope(list, g), content, reactions(list, g),
 			min(float64(len(g))/correctedFull, 1), 2)
-		p.Orders, p.Poor = orders, !fine
+		p.Orders = orders
 		out = append(out, p)
 	}
 	return out
@@ -210,12 +204,11 @@ func (o Observation) follows(p ProjectPattern, m Meanings) bool {
 // Praised are the approaches that the user praised in so many words, one for each behaviour.
 func Praised(list []Observation, groups [][]int) (out []Proposal) {
 	for _, g := range groups {
-		g = slices.DeleteFunc(slices.Clone(g), func(i int) bool { return !list[i].hear().praise })
+		good := slices.DeleteFunc(slices.Clone(g), func(i int) bool { return list[i].hear().kind != Success })
+		g = slices.DeleteFunc(slices.Clone(good), func(i int) bool { return !list[i].hear().praise })
 		if len(g) > 0 {
-			content, fine := continued(done(list, g))
-			p := propose(list, g, Preference, scope(list, g), content, reactions(list, g), praised, 1)
-			p.Poor = !fine
-			out = append(out, p)
+			out = append(out, propose(list, g, Preference, scope(list, g), continued(done(list, good)),
+				reactions(list, g), praised, 1))
 		}
 	}
 	return out

@@ -54,6 +54,41 @@ func (h Hearing) Wished(ctx context.Context, o Observation) (Observation, error)
 	return o, err
 }
 
+// All hears what was said in a session. What a user said again to the same behaviour is about it, however far it seems.
+func (h Hearing) All(ctx context.Context, list []Observation) (err error) {
+	again := map[string]int{}
+	key := func(o Observation) string { return masked(o) + "\n" + asked(o) }
+	for i := range list {
+		o := &list[i]
+		if Unsure(o.Said) {
+			if o.Told, err = h.Reader.Reaction(ctx, o.Said); err != nil {
+				return err
+			}
+		}
+		if o.Kind == Failure || o.Told == Failure {
+			if *o, err = h.Wished(ctx, *o); err != nil {
+				return err
+			}
+		}
+		if o.Aside && strings.Contains(masked(*o), " ") {
+			again[key(*o)]++
+		}
+	}
+	for i := range list {
+		o := &list[i]
+		if again[key(*o)] >= leastCorrected {
+			o.Aside = false
+		}
+		if o.Aside && o.Told == Failure {
+			o.Told = Neutral
+		}
+		if o.Kind == Neutral && o.Told != "" {
+			o.Kind = o.Told
+		}
+	}
+	return nil
+}
+
 // Wished reports whether all orders of a proposal are among wishes.
 func (p Proposal) Wished(c compare.Func, wishes []string) bool {
 	return len(p.Orders) > 0 && !slices.ContainsFunc(p.Orders, func(order string) bool {

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -9,28 +10,30 @@ import (
 	"preceptor/internal/signal/turn"
 )
 
-// ScannedTx keeps what preceptor scan wrote about a project of an agent's; what was kept before goes.
-func ScannedTx(tx *db.Tx, agentID string, raw []byte) error {
+// ScannedTx keeps what preceptor scan wrote about a project of an agent's, and gives the project's name; what was kept
+// before goes.
+func ScannedTx(tx *db.Tx, agentID string, raw []byte) (project string, err error) {
 	var base Codebase
 	if err := json.Unmarshal(raw, &base); err != nil || base.Project == "" {
-		return fault.Wrong("This analysis can't be used.", "/codebase",
+		return "", fault.Wrong("This analysis can't be used.", "/codebase",
 			"Send what preceptor scan --json wrote, with the project's name.")
 	}
 	kept, err := json.Marshal(base)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return db.Exec(tx, "observe: keep a code base", `INSERT INTO codebase (agent_id, project, patterns, updated_at)
+	return base.Project, db.Exec(tx, "observe: keep a code base", `INSERT INTO codebase (agent_id, project, patterns, updated_at)
 		VALUES ($1, $2, $3, $4)
 		ON CONFLICT (agent_id, project) DO UPDATE SET patterns = excluded.patterns,
 			updated_at = excluded.updated_at`, agentID, base.Project, string(kept), tx.NowMs())
 }
 
-// CodebasesTx are the code bases that observations speak of, the most spoken of first.
-func CodebasesTx(tx *db.Tx, agentID string, list []Observation) (out []Codebase, err error) {
+// CodebasesTx are the code bases that observations speak of, the most spoken of first. Those that name no project speak
+// of the one with whose analysis their session ended.
+func CodebasesTx(tx *db.Tx, agentID, ended string, list []Observation) (out []Codebase, err error) {
 	times := map[string]int{}
 	for _, o := range list {
-		if p := turn.Project(o.Context); p != "" {
+		if p := cmp.Or(turn.Project(o.Context), ended); p != "" {
 			times[p]++
 		}
 	}

@@ -96,7 +96,6 @@ type Proposal struct {
 	Priority     int      `json:"pri"` // 1 to 3
 	Observations []int    `json:"-"`   // what it rests on, by index
 	Orders       []string `json:"-"`   // the users' own words that Content is made of
-	Poor         bool     `json:"-"`   // Content is no sentence for people: it needs a model to word it
 }
 
 // Observe makes an observation of a turn; false without an action or without a reaction. told is what the encoder makes

@@ -45,15 +45,12 @@ var (
 	// refers is a word for what was done.
 	refers = regexp.MustCompile(`(?i)\b(?:it|this|that|these|those|them)\b`)
 	// forbidding are words that only forbid what was done: "stop that", "please don't do that again".
-	forbidding = regexp.MustCompile(`(?i)^(?:(?:please|stop|don'?t|do|not|never|doing|this|that|it|again)\W*)+$`)
-	// overdone is what there is too much of.
-	overdone = regexp.MustCompile(`(?i)\btoo (\pL+)\W*$`)
-	figure   = regexp.MustCompile(`\d`)
+	forbidding = regexp.MustCompile(`(?i)^(?:(?:please|no|stop|don'?t|do|not|never|doing|this|that|it|again)\W*)+$`)
 )
 
 // instead is what the users who corrected a behaviour want, and those of the group who do: one order in their words,
 // the last of what names its matter, and with it one that speaks of what was done ("split this first"). Others ask for
-// something else. What only says that it was wrong forbids what was done. "" where that makes no sentence: nobody can
+// something else. What only says that it was wrong forbids what was done. Anything else is quoted beside it: nobody can
 // tell whether "terse output" names what is wanted or "messy code" what was wrong.
 func (m Meanings) instead(list []Observation, g []int) (content string, orders []string, of []int) {
 	named, spoken, wish := -1, -1, -1
@@ -84,16 +81,11 @@ func (m Meanings) instead(list []Observation, g []int) (content string, orders [
 	if len(orders) > 0 {
 		return pack.Upper(strings.Join(orders, "; ")), orders, g
 	}
-	what, fine := continued(done(list, g))
-	words := quotes.Replace(often(list, g, said))
-	switch too := overdone.FindStringSubmatch(words); {
-	case !fine || strings.Contains(what, ": "):
-	case forbidding.MatchString(words):
-		return "Don't " + pack.Lower(what), nil, g
-	case too != nil && !figure.MatchString(what):
-		return what + ", not too " + strings.ToLower(too[1]), nil, g
+	what, order := ordering(done(list, g))
+	if words := quotes.Replace(often(list, g, said)); !order || !forbidding.MatchString(words) {
+		return "Avoid: " + avoided(done(list, g)) + " (“" + shown(words) + "”)", nil, g
 	}
-	return "", nil, g
+	return "Don't " + what, nil, g
 }
 
 var (
@@ -116,6 +108,9 @@ func ordered(said string) bool {
 		return len(pack.ContentStems(strings.Join(words[1:], " "))) > 0
 	}
 	verb := words[0]
-	return len(words) > 2 && Unsure(said) && objects[words[1]] && len(text.Words(verb)) == 1 && !pack.IsStop(verb) &&
-		encoder.BGE().Base(verb) == verb
+	if len(words) < 3 || !Unsure(said) || !objects[words[1]] || len(text.Words(verb)) != 1 || pack.IsStop(verb) {
+		return false
+	}
+	base := encoder.BGE().Base(verb)
+	return base == verb || base == ""
 }

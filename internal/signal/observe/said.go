@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"preceptor/internal/signal/turn"
 )
 
 // Confidences of the seed.
@@ -67,6 +69,9 @@ func (o Observation) hear() heard {
 	}
 	return h
 }
+
+// Praises reports whether a turn's reaction praises its action in so many words.
+func Praises(t turn.Turn) bool { return t.Action != "" && hear(t.Reaction).praise }
 
 // hear reads a reaction clause by clause: a negation turns what follows it in its clause, a question approves nothing,
 // and what is forbidden or wrong weighs more than what is good.
