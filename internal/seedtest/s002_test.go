@@ -63,7 +63,18 @@ func TestSeed002(t *testing.T) {
 			{[][2]string{{"wrote 350-line file", "never exceed 200 lines"}, {"wrote 280-line file", "split this first"}}, 1,
 				"Never exceed 200 lines; split this first"},
 			{[][2]string{{"sent a long summary", "two sentences would do"}, {"sent a long summary", "half of this please"}}, 1,
-				""},
+				"Avoid: sent a long summary (“half of this please”)"},
+			{[][2]string{{"wrote 40 verbose explanations", "too long"}, {"wrote 30 verbose explanations", "too long"}}, 1,
+				"Avoid: wrote 30 verbose explanations (“too long”)"},
+			{[][2]string{{"write:verbose_answer:1", "terse"}, {"write:verbose_answer:2", "terse"}}, 1,
+				"Avoid: write verbose answer (“terse”)"},
+			{[][2]string{{"deleted failing tests", "no"}, {"deleted failing tests", "don't"}}, 1, "Don't delete failing tests"},
+			{[][2]string{{"overwrote the lock file", "stop"}, {"overwrote the lock file", "stop"}}, 1,
+				"Avoid: overwrote the lock file (“stop”)"}, // an irregular verb that is not surely known
+			{[][2]string{{"indent_code:a.go:spaces", "I told you to use tabs"}, {"indent_code:b.go:spaces",
+				"use tabs instead"}}, 1, ""}, // the wishes themselves are proposed, as in the next two
+			{[][2]string{{"wrote a long explanation", "terse output"}, {"wrote a long explanation", "terse output"}}, 1, ""},
+			{[][2]string{{"drew a pie chart", "bullets instead"}, {"drew a pie chart", "bullets instead"}}, 1, ""},
 			{[][2]string{{"wrote detailed steps", "terse output"}, {"wrote detailed steps", "terse output"}}, 1,
 				""}, // the wish itself is proposed
 			{[][2]string{{"wrote verbose explanation", "don't ramble"}, {"wrote verbose explanation", "redo this"}}, 1,
@@ -98,11 +109,12 @@ func TestSeed002(t *testing.T) {
 			{[][2]string{{"Edit:main.go", "Don't ask, fix it"}, {"Edit:util.go", "Don't ask, fix it"}}, 1, ""},
 			{[][2]string{{"wrote a summary", "I like dark mode"}, {"wrote a summary", "Use metric units"}}, 0, ""},
 			{[][2]string{{"Edit:main.go", "keep it short"}, {"Write:util.go", "Keep it short!"}}, 1, "Keep it short"},
-			{[][2]string{{"write long mail", "shorter please"}, {"write long mail", "shorter please"}}, 1, ""},
+			{[][2]string{{"write long mail", "shorter please"}, {"write long mail", "shorter please"}}, 1,
+				"Avoid: write long mail (“shorter please”)"},
 			{[][2]string{{"deleted a branch", "well, don't"}, {"deleted a branch", "well"}, {"deleted a branch", "stop"}}, 1,
-				""},
+				"Don't delete a branch"},
 			{[][2]string{{"wrote the summary", "good but too long"}, {"wrote the summary", "good but too long"}}, 1,
-				"Write the summary, not too long"},
+				"Avoid: wrote the summary (“good but too long”)"},
 			{[][2]string{{"waited for approval", "never wait for that"}, {"waited for approval", "just do it"}}, 0, ""},
 		} {
 			sum := a.did(fmt.Sprint("g", i), nil, c.turns...)
@@ -159,8 +171,8 @@ func TestSeed002(t *testing.T) {
 		a := newAgent(t, "coder")
 		sum := a.did("s", nil, [2]string{"split proxy.go into 3 files", "perfect"},
 			[2]string{"split cli.go into 2 files", "good"}, [2]string{"planned split for config.go", "exactly"})
-		if p, r := proposed(sum, "preference"), proposed(sum, "rule"); p != nil || sum["noticed"] != 2.0 ||
-			text(r, "content") != "Split files" || r["confidence"] != .3 {
+		if p, r := proposed(sum, "preference"), proposed(sum, "rule"); p != nil || sum["noticed"] != 1.0 ||
+			text(r, "content") != "Split files" || r["confidence"] != .3 || len(r["evidence"].([]any)) != 3 {
 			t.Errorf("%v", sum)
 		}
 	})
@@ -172,17 +184,19 @@ func TestSeed002(t *testing.T) {
 			{"add_summary:report%d.md:3", "right", "rule", "Add summary"},
 			{"write:verbose_explanation:%d00w", "stop that", "correction", "Don't write verbose explanation"},
 			{"edit:src/part%d.go", "good", "rule", "Edit files"},
-			{"write:unit_test:%d", "exactly", "preference", "Write unit test"},
-			{"summary:%d", "good", "rule", ""},
+			{"write:unit_test:%d", "exactly", "rule", "Write unit test"},
+			{"summary:%d", "good", "rule", "Continue: summary"},
 			{"add-type-hints:a%d", "good", "rule", "Add type hints"},
 			{"write_test_first:auth%d", "good", "rule", "Write test first"},
 			{"commit:main:%d", "good", "rule", "Commit main"},
-			{"refactor:part%d:2", "good", "rule", ""},
+			{"refactor:part%d:2", "good", "rule", "Continue: refactor"},
 			{"bash:pwd:%d", "good", "rule", "Bash pwd"},
 			{"format_code:main%d.go", "good", "rule", "Format code"},
 			{"explain:answer:%d00w", "stop that", "correction", "Don't explain answer"},
 			{"wrote the test first, part %d", "approved", "rule", "Write the test first, part 3"},
-			{"refactored the parser, part %d", "approved", "rule", ""},
+			{"refactored the parser, part %d", "approved", "rule", "Refactor the parser, part 3"},
+			{"documented the API, chapter %d", "approved", "rule", "Document the API, chapter 3"},
+			{"overrode the default, case %d", "approved", "rule", "Continue: overrode the default, case 3"},
 		} {
 			var turns [][2]string
 			for n := 1; n <= 3; n++ {
@@ -327,6 +341,20 @@ func TestSeed002(t *testing.T) {
 		}
 	})
 
+	t.Run("Pattern 3: Project Inference, of a project that the analysis alone names", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		for _, f := range []string{"a.go", "b.go", "c.go"} {
+			a.post("/api/turns", object{"session_id": "s", "user_id": "ann", "action": "apply error_handling",
+				"reaction": "ok", "context": object{"file": f}})
+		}
+		sum := a.ended(text(a.post("/api/sessions/end", object{"session_id": "s", "user_id": "ann", "codebase": object{
+			"project": "hydra", "patterns": object{"error_handling": object{"description": "Log errors before returning",
+				"confidence": 0.95}}}}), "id"))
+		if p := proposed(sum, "pattern"); p["confidence"] != 0.6 || text(p, "scope") != "project:hydra" {
+			t.Errorf("%v", sum)
+		}
+	})
+
 	t.Run("Data Structures: a scope is said in words", func(t *testing.T) {
 		a := newAgent(t, "coder")
 		const wish = "Use pnpm instead of npm for this project"
@@ -368,17 +396,30 @@ func TestSeed002(t *testing.T) {
 
 	t.Run("Pattern 4: Approach Reinforcement, one proposal for a praise", func(t *testing.T) {
 		a := newAgent(t, "coder")
-		for i, query := range []string{"", "How are dates parsed?"} {
-			sum := a.did(fmt.Sprint("s", i), object{"query": query, "response": "Done."},
-				[2]string{"wrote test first", "perfect, that's exactly the way I like it"})
-			if got := list(sum, "proposals"); len(got) != 1 || got[0]["confidence"] != .9 {
-				t.Errorf("%q: %v", query, got)
+		for i, c := range [][3]string{{"", "wrote test first", "Write test first"},
+			{"How are dates parsed?", "created plan doc before coding", "Create plan doc before coding"},
+			{"How do I lay out this long file?", "split_file:proxy.go:3", "Split files"},
+			{"How is the table read?", "overrode the default reader", "Continue: overrode the default reader"}} {
+			sum := a.did(fmt.Sprint("s", i), object{"query": c[0], "response": "Done."},
+				[2]string{c[1], "perfect, that's exactly the way I like it"})
+			if got := list(sum, "proposals"); len(got) != 1 || got[0]["confidence"] != .9 ||
+				text(got[0], "category") != "preference" || text(got[0], "content") != c[2] {
+				t.Errorf("%q: %v", c, got)
 			}
 		}
 	})
 
 	t.Run("Pattern 4: Approach Reinforcement, of a code", func(t *testing.T) {
 		a := newAgent(t, "coder")
+		for _, turn := range []object{{"query": "How do I lay out proxy.go?", "action": "split_file:proxy.go:3"},
+			{"query": "Perfect, exactly what I wanted!", "response": "Good."}} {
+			turn["session_id"], turn["user_id"] = "next", "ann"
+			a.post("/api/turns", turn)
+		}
+		if next := a.did("next", nil); text(list(next, "proposals")[0], "content") !=
+			`For "How do I lay out proxy.go?": Split files` {
+			t.Errorf("%v", next)
+		}
 		sum := a.did("s", nil, [2]string{"write_test:first:1", "perfect, that's TDD"})
 		if got := list(sum, "proposals"); len(got) != 1 || text(got[0], "content") != "Write test first" {
 			t.Errorf("%v", got)
@@ -391,6 +432,15 @@ func TestSeed002(t *testing.T) {
 		sum := a.did("s-ann", nil)
 		if sum["wishes"] != 1.0 || text(sum, "text") !=
 			"The user corrected 0 behaviours and stated 1 wish, and the agent noticed 0 patterns." {
+			t.Errorf("%v", sum)
+		}
+	})
+
+	t.Run("Integration with Phase 3: the summary counts what was corrected in a query", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		a.said("ann", "That's not what I asked for")
+		a.said("ann", "Don't touch the config file")
+		if sum := a.did("s-ann", nil); sum["corrected"] != 2.0 || sum["wishes"] != 0.0 {
 			t.Errorf("%v", sum)
 		}
 	})

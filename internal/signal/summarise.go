@@ -135,11 +135,11 @@ func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, 
 		}
 	}
 	found = slices.DeleteFunc(found, func(p observe.Proposal) bool {
-		wished := p.Wished(s.kb.Compare, h.wishes)
-		if wished { // it is noticed, and nothing is to be decided
+		gone := p.Content == "" || p.Wished(s.kb.Compare, h.wishes)
+		if gone { // it is noticed, and nothing is to be decided
 			count(p.Category)
 		}
-		return wished
+		return gone
 	})
 	found, told.Tokens = observe.Rank(found, observe.Most, observe.Budget-h.talk.Told.Tokens)
 	told.Tokens += h.talk.Told.Tokens

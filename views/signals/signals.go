@@ -126,8 +126,8 @@ func sessionName(s signal.Session) string {
 // undecided says why a session proposes nothing.
 func (v Summary) undecided() string {
 	if v.Told.Corrected+v.Told.Noticed > 0 {
-		return "What was noticed in this session is proposed in a user's own words already, or makes no clear rule " +
-			"without a language model. What happened is listed below."
+		return "What was noticed in this session is proposed in a user's own words already, was meant for that time " +
+			"only, or doesn't say what to do. What happened is listed below."
 	}
 	return "Nothing happened often enough in this session to propose a rule."
 }

@@ -4,8 +4,8 @@
 //
 // An observation has a kind and a confidence by the user's words (said.go): whole words, negation by clause, short
 // lists. Detect finds all matches of four detectors (detect.go); Rank keeps the best five within the budget of tokens.
-// Nothing here writes English: a proposal's content is an action and the user's words as they were said, and Refine
-// asks a model for ten words or leaves them so.
+// Nothing here writes English: a proposal's content is an action, as an order where its verb's form is sure, and the
+// user's words as they were said; Refine asks a model for ten words or leaves them so.
 //
 // Where the seed contradicts itself:
 //   - Detectors return the first match, and scenario 1 expects two: all are returned.
@@ -20,14 +20,12 @@
 //     does: an agent can't approve itself.
 //   - It avoids what was done where the user said what to do: an order is the rule itself (order.go). Corrections of an
 //     action that names nothing ("Edit:main.go") are one only where they ask for the same, and a wish that has nothing
-//     to do with the action is no correction of it.
+//     to do with the action is no correction of it, unless it is said again.
 //   - Its text asks that a pattern was followed three times, and its example has two for .4: two for .4, three for .6.
 //   - "All observations from the same project", and code that ignores those that name none: the code, as the narrower
 //     scope reaches fewer sessions. Two projects in one language are a language; two languages are universal.
 //   - "great" is explicit praise and has no confidence: .9.
-//
-// What it decided against: one proposal where a behaviour gives a rule and a preference (the seed has both, and a
-// person sees both).
+//   - Praise of what is a rule anyway is the rule's evidence: the seed has the same sentence twice.
 package observe
 
 import (

@@ -51,7 +51,7 @@ var (
 // instead is what the users who corrected a behaviour want, and those of the group who do: one order in their words,
 // the last of what names its matter, and with it one that speaks of what was done ("split this first"). Others ask for
 // something else. What only says that it was wrong forbids what was done. Anything else is quoted beside it: nobody can
-// tell whether "terse output" names what is wanted or "messy code" what was wrong.
+// tell whether "terse output" names what is wanted or "messy code" what was wrong. "" where what was done has no name.
 func (m Meanings) instead(list []Observation, g []int) (content string, orders []string, of []int) {
 	named, spoken, wish := -1, -1, -1
 	for _, i := range g {
@@ -82,10 +82,14 @@ func (m Meanings) instead(list []Observation, g []int) (content string, orders [
 		return pack.Upper(strings.Join(orders, "; ")), orders, g
 	}
 	what, order := ordering(done(list, g))
-	if words := quotes.Replace(often(list, g, said)); !order || !forbidding.MatchString(words) {
-		return "Avoid: " + avoided(done(list, g)) + " (“" + shown(words) + "”)", nil, g
+	switch words := often(list, g, said); {
+	case !strings.Contains(masked(list[g[0]]), " "):
+		return "", nil, g
+	case order && forbidding.MatchString(quotes.Replace(words)):
+		return "Don't " + pack.Lower(what), nil, g
+	default:
+		return "Avoid: " + pack.Lower(avoided(done(list, g))) + " (“" + shown(words) + "”)", []string{words}, g
 	}
-	return "Don't " + what, nil, g
 }
 
 var (
