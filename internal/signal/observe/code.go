@@ -49,6 +49,7 @@ func written(actions []string) string {
 	}
 	head, rest, _ := strings.Cut(last, ":")
 	words := strings.Fields(spaced.Replace(head))
+	words[0] = cmp.Or(encoder.BGE().Base(strings.ToLower(words[0])), words[0])
 	for n, target := range strings.Split(rest, ":") {
 		switch {
 		case howMany[target] && len(words) > 1:
