@@ -47,7 +47,8 @@ func (t *Trunk) Base(word string) string {
 
 // base is a form of an order that is a piece.
 func (t *Trunk) base(word string) string {
-	if stem, past := strings.CutSuffix(word, "ed"); past && syllables.MatchString(stem) && !strings.HasSuffix(stem, "e") {
+	stem, past := strings.CutSuffix(word, "ed")
+	if past && syllables.MatchString(stem) && !strings.HasSuffix(stem, "e") {
 		return t.nearest(word, slices.DeleteFunc(t.spelled(stem), func(form string) bool { return !t.whole(form) }))
 	}
 	id, ok := t.vocabulary.begins[word]
