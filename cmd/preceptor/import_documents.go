@@ -117,6 +117,8 @@ func printImport(t *terminal.Terminal, r knowledge.ImportReport) error {
 		word := "left out"
 		if s.Bad {
 			word = "broken"
+		} else if s.Note {
+			word = "note on"
 		}
 		fmt.Fprintf(w, "%s %s: %s\n", word, at, s.Why)
 	}

@@ -92,6 +92,35 @@ func TestAnItemOfAListIsSaidOnce(t *testing.T) {
 	}
 }
 
+// What stands above sentences in their document is told with them where they don't repeat it: a list is often one of
+// what is not done. A line without a full stop is part of its paragraph.
+func TestAHeadingIsToldWithWhatItHeads(t *testing.T) {
+	for _, c := range []struct{ heading, text, want string }{
+		{"We do not deliver", "- Pianos\n- Safes", "Delivery – We do not deliver:\n- Pianos\n- Safes [1]"},
+		{"Not covered by the warranty", "Damage by pets. Scratches from use.",
+			"Not covered by the warranty\n\nDamage by pets. Scratches from use. [1]"},
+		{"Delivery", "- Pianos", "\n\nDelivery:\n- Pianos [1]"},
+		{"What can't be returned?", "- Mattresses that were used", "Delivery – What can't be returned?\n- Mattresses"},
+		{"Pianos", "We deliver no pianos, and no safes.", "\n\nWe deliver no pianos, and no safes. [1]"},
+		{"Collection", "We collect old sofas for £30.\nWe collect beds for £20\nWe don't collect fridges",
+			"Collection\n\nWe collect old sofas for £30. We collect beds for £20. We don't collect fridges. [1]"},
+	} {
+		r := asks("Do you deliver pianos or collect fridges?", nil)
+		it := caseItem(1, "Delivery", c.heading, c.text)
+		it.Case.Title = c.heading
+		r.Recall = recalled([]knowledge.Item{it})
+		if d := draft(t, r); !strings.Contains(d.Text, c.want) {
+			t.Errorf("%q is missing\n%s", c.want, d.Text)
+		}
+	}
+	r := asks("Do you deliver pianos?", nil)
+	r.Recall = recalled([]knowledge.Item{caseItem(1, "Delivery", "We do not deliver", "- Pianos\n- Safes")},
+		always(never("not deliver")))
+	if d := draft(t, r); strings.Contains(d.Text, "not deliver") || !strings.Contains(strings.Join(d.Notes, "\n"), "The heading “") {
+		t.Errorf("%s\n%q", d.Text, d.Notes)
+	}
+}
+
 // A question of many parts is looked up a few times, and has few needs.
 func TestAskedHasAnEnd(t *testing.T) {
 	s := desk(t)

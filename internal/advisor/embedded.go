@@ -68,6 +68,7 @@ type composition struct {
 type piece struct {
 	text, kind, label string
 	listed            bool // a line of its own
+	heads             bool // the heading of what follows
 }
 
 // paragraph is pieces in one line, with the number of their source; 0 for none.
@@ -243,11 +244,39 @@ func (c *composition) take(run []passage) {
 	c.kindAnswered = c.kindAnswered || slices.Contains(c.kind.Sections, it.Case.Task)
 	c.sources = append(c.sources, c.sourceName(it))
 	para := paragraph{cite: len(c.sources)}
+	if h := c.heading(it, run); h != "" {
+		para.pieces = append(para.pieces, piece{text: h, kind: interaction.MarkSource, label: it.Label, heads: true})
+	}
 	for _, p := range run {
-		para.pieces = append(para.pieces, piece{p.text, interaction.MarkSource, it.Label, p.listed})
+		para.pieces = append(para.pieces, piece{p.text, interaction.MarkSource, it.Label, p.listed, false})
 	}
 	c.body = append(c.body, para)
 	c.step("Took %s from %s (%s).", counted(len(run), "sentence"), it.Label, c.sourceName(it))
+}
+
+// heading is what stands above the sentences in their document, where they don't repeat its words: it may say what they
+// are of, or that they are not. Above a list that nothing introduces stands all that is above it.
+func (c *composition) heading(it knowledge.Item, run []passage) string {
+	if it.Case == nil || it.Case.Source != knowledge.FromDocument {
+		return ""
+	}
+	above := it.Case.Title
+	if page := it.Case.Page; run[0].listed && page != "" && page != it.Case.Heading {
+		above = page + " – " + above
+	}
+	said := text.Set(text.Words(textOf([][]passage{run})))
+	if !run[0].listed && !slices.ContainsFunc(text.Words(above), func(w string) bool { return !said[w] }) {
+		return ""
+	}
+	if b := c.acts.forbids(above); b != nil {
+		c.tell("The heading “%s” stands above what the draft quotes, and is left out: %s says never to say “%s”. "+
+			"Check that the answer holds without it.", above, b.label, b.phrase)
+		return ""
+	}
+	if run[0].listed && !strings.ContainsAny(above[len(above)-1:], ".?!:") {
+		above += ":"
+	}
+	return above
 }
 
 // sourceName is how a source is shown to the reader: by the fullest name that has none of the words that rules forbid

@@ -29,7 +29,7 @@ func documents(t *testing.T, kb *knowledge.Base) string {
 	}
 	var b strings.Builder
 	for _, c := range cases {
-		b.WriteString(c.Guidance + "\n")
+		b.WriteString(c.Page + " – " + c.Title + ":\n" + c.Title + "\n" + c.Guidance + "\n")
 	}
 	return plain(b.String())
 }

@@ -97,7 +97,7 @@ type writer struct {
 func (w *writer) paragraph(p paragraph) {
 	for i, one := range p.pieces {
 		switch {
-		case i == 0 || p.pieces[i-1].listed && !one.listed:
+		case i == 0 || (p.pieces[i-1].listed || p.pieces[i-1].heads) && !one.listed:
 			w.b.WriteString("\n\n")
 		case one.listed:
 			w.b.WriteString("\n")

@@ -61,7 +61,15 @@ func passages(r Request, p *pack.Pack) []passage {
 		for n, block := range strings.Split(it.Text, "\n\n") {
 			var list []passage
 			example, first := false, at
-			for _, sp := range phrase.Sentences(block) {
+			spans := phrase.Sentences(block)
+			if !released(it) {
+				spans = byLine(block, spans)
+			}
+			// what a paragraph says without a full stop belongs to its sentences
+			told := !released(it) && slices.ContainsFunc(spans, func(sp phrase.Span) bool {
+				return isSentence(clean(sp.In(block)))
+			})
+			for _, sp := range spans {
 				line := strings.LastIndex(block[:sp.Start], "\n") + 1
 				raw := strings.TrimSpace(block[line:sp.End]) // with the mark of a list
 				if mark := listMarkRE.FindString(raw); mark == "" {
@@ -79,13 +87,17 @@ func passages(r Request, p *pack.Pack) []passage {
 				at++
 				one.listed = listMarkRE.MatchString(raw)
 				example = exampleRE.MatchString(one.text) || example && hasMoney(one.text)
-				// a list follows what introduces it, or its heading
-				opens = one.listed && (opens || one.at == 0) || strings.HasSuffix(one.text, ":")
-				if example || !fits(one.text) || !opens && !isSentence(one.text) {
+				// a list follows what introduces it, or its heading; a row of a table says what it is of
+				row := one.listed && !released(it) && strings.Contains(one.text, ": ")
+				opens = row || one.listed && (opens || one.at == 0) || strings.HasSuffix(one.text, ":")
+				short := !opens && !isSentence(one.text)
+				if example || !fits(one.text) || short && !(told && isSentence(one.text+".")) {
 					continue
 				}
 				if one.listed {
 					one.text = raw
+				} else if short {
+					one.text += "."
 				}
 				one.stems, one.leansOn = pack.ContentStems(one.text), leansRE.MatchString(one.text)
 				list = append(list, one)
@@ -101,6 +113,22 @@ func passages(r Request, p *pack.Pack) []passage {
 		led[i].order = i
 	}
 	return leaveToDocuments(led, r)
+}
+
+// byLine cuts sentences where a line ends: a document has lines only where its page does.
+func byLine(text string, spans []phrase.Span) (out []phrase.Span) {
+	for _, sp := range spans {
+		for {
+			i := strings.IndexByte(sp.In(text), '\n')
+			if i < 0 {
+				break
+			}
+			out = append(out, phrase.Span{Start: sp.Start, End: sp.Start + i})
+			sp.Start += i + 1
+		}
+		out = append(out, sp)
+	}
+	return slices.DeleteFunc(out, func(sp phrase.Span) bool { return strings.TrimSpace(sp.In(text)) == "" })
 }
 
 // withLists is a list without what introduces a list that went.

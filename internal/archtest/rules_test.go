@@ -75,8 +75,10 @@ var arrows = map[string][]string{
 	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"},
 	"internal/llm/embedded": {"internal/llm", "internal/llm/encoder"}, "internal/llm/tuned": {"internal/llm/encoder"},
 
-	"internal/person":                 {"internal/audit"},
-	"internal/platform/table":         {"internal/platform/fault", "internal/platform/text"},
+	"internal/person": {"internal/audit"},
+	"internal/platform/table": {"internal/platform/fault", "internal/platform/text",
+		"internal/platform/text/charset"},
+	"internal/platform/document":      {"internal/platform/text/charset"},
 	"internal/platform/limiter":       {"internal/platform/fault"},
 	"internal/platform/text":          {"internal/platform/fault"},
 	"internal/platform/terminal":      {"internal/audit"}, // who the record names for a command

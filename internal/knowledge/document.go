@@ -26,6 +26,7 @@ type document struct {
 	title    string // the first heading, else the label, else the file's name
 	sections []section
 	hash     string    // of its title and sections
+	struck   int       // passages that were left out
 	notes    []Skipped // what was odd, without being fatal
 }
 
@@ -36,6 +37,7 @@ type section struct {
 	text    string   // plain paragraphs, "- " and "1. " lists, tables a row a line
 	level   int
 	place   string // what the page calls it: an anchor, or page=3 of a PDF
+	beside  bool   // it is not below the page's title, nor the title
 }
 
 // frontMatter is what we read of it; anything else in it is left alone.
@@ -61,10 +63,8 @@ func parseDocument(path, name string, raw []byte) (*document, error) {
 	if err != nil {
 		return nil, &brokenDocument{0, err.Error()}
 	}
-	d := &document{path: path, label: oneLine(page.Title)}
-	for _, n := range page.Notes {
-		d.notes = append(d.notes, Skipped{File: path, Why: n, Bad: true})
-	}
+	d := &document{path: path, label: oneLine(page.Title), struck: page.Struck}
+	d.note(page.Notes)
 	if err := d.readHTML(strings.NewReader(page.HTML)); err != nil {
 		return nil, &brokenDocument{0, err.Error()}
 	}
@@ -75,7 +75,7 @@ func parseMarkdown(path string, raw []byte) (*document, error) {
 	if len(raw) > maxDocument {
 		return nil, &brokenDocument{1, fmt.Sprintf("the file is larger than %d MB", maxDocument>>20)}
 	}
-	whole, err := reader.Plain(raw)
+	whole, odd, err := reader.Plain(raw)
 	if err != nil {
 		return nil, &brokenDocument{1, err.Error()}
 	}
@@ -85,6 +85,7 @@ func parseMarkdown(path string, raw []byte) (*document, error) {
 		return nil, err
 	}
 	d := &document{path: path, label: oneLine(firstOf(meta.Label, meta.Title))}
+	d.note(odd)
 	lines := strings.Split(string(body), "\n")
 	source, notes := plainMarkdown(lines, bytes.Count(raw[:len(raw)-len(body)], []byte("\n")))
 	for _, n := range notes {
@@ -99,6 +100,13 @@ func parseMarkdown(path string, raw []byte) (*document, error) {
 		return nil, &brokenDocument{1, err.Error()}
 	}
 	return d, nil
+}
+
+// note keeps what the reader says of the document.
+func (d *document) note(list []reader.Note) {
+	for _, n := range list {
+		d.notes = append(d.notes, Skipped{File: d.path, Line: n.Line, Why: n.Why, Note: true})
+	}
 }
 
 func firstOf(list ...string) string {
@@ -202,6 +210,9 @@ func plainMarkdown(lines []string, above int) (string, []Skipped) {
 			if line = strings.TrimSpace(line); line == "" {
 				continue
 			}
+		}
+		if n := len(out); n > 0 && tableRule.MatchString(line) {
+			out[n-1], line = widened(out[n-1], line, lines[i+1:])
 		}
 		tables = max(0, tables+strings.Count(line, "<table")-strings.Count(line, "</table"))
 		if m := anyHeading.FindStringSubmatch(line); inside && m != nil {

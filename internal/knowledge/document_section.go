@@ -13,15 +13,34 @@ import (
 
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/renderer/html"
+	gmtext "github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 	xhtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"preceptor/internal/pack"
+	reader "preceptor/internal/platform/document"
 )
 
-var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithUnsafe()))
+var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithUnsafe(),
+	renderer.WithNodeRenderers(util.Prioritized(extension.NewStrikethroughHTMLRenderer(), 500))),
+	goldmark.WithParserOptions(parser.WithInlineParsers(
+		util.Prioritized(struck{extension.NewStrikethroughParser()}, 500))))
+
+// struck reads ~~what is struck through~~; a single ~ is read as about.
+type struck struct{ parser.InlineParser }
+
+func (s struck) Parse(parent ast.Node, in gmtext.Reader, pc parser.Context) ast.Node {
+	if line, _ := in.PeekLine(); !bytes.HasPrefix(line, []byte("~~")) {
+		return nil
+	}
+	return s.InlineParser.Parse(parent, in, pc)
+}
 
 // policy lets structure through and nothing else: no links, no styles, no forms, no scripts.
 var policy = sync.OnceValue(func() *bluemonday.Policy {
@@ -29,7 +48,9 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p.AllowElements("h1", "h2", "h3", "h4", "h5", "h6", "p", "div", "section", "ul", "ol", "li", "dl", "dt", "dd",
 		"blockquote", "pre",
 		"table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption", "hr", "br")
+	p.AllowElements("s", "strike", "del", "sup")
 	p.AllowAttrs("id").OnElements("h1", "h2", "h3") // the name of the place
+	p.AllowAttrs("rowspan", "colspan").Matching(bluemonday.Integer).OnElements("td", "th")
 	p.SkipElementsContent("script", "style", "form", "button", "select", "iframe", "noscript", "svg", "template")
 	p.AddSpaceWhenStrippingTag(false)
 	return p
@@ -50,10 +71,52 @@ func (d *document) readHTML(page io.Reader) error {
 		return fmt.Errorf("the HTML can't be read: %w", err)
 	}
 	c := &cutter{}
+	d.struck += plain(root, new(string), 0)
+	if d.struck > 0 {
+		d.notes = append(d.notes, Skipped{File: d.path, Note: true,
+			Why: fmt.Sprintf("struck-out passages that were left out: %d", d.struck)})
+	}
 	c.walk(root, 0)
 	c.end()
 	d.name(c.sections)
 	return nil
+}
+
+// plain takes out what is struck through, and counts it, and writes what is raised as it reads; before is what stands
+// before it in its paragraph.
+func plain(n *xhtml.Node, before *string, depth int) (struck int) {
+	if depth > maxDepth {
+		return 0
+	}
+	for k := n.FirstChild; k != nil; {
+		next := k.NextSibling
+		switch k.DataAtom {
+		case atom.S, atom.Strike, atom.Del:
+			if strings.TrimSpace(inline(k, depth)) != "" {
+				struck++
+			}
+			n.RemoveChild(k)
+		case atom.Sup:
+			raised := &xhtml.Node{Type: xhtml.TextNode, Data: reader.Raised(*before, inline(k, depth))}
+			n.InsertBefore(raised, k)
+			n.RemoveChild(k)
+			*before += raised.Data
+		default:
+			whole := blockTags[k.DataAtom] || k.DataAtom == atom.Li || k.DataAtom == atom.Td || k.DataAtom == atom.Br
+			if whole {
+				*before = ""
+			}
+			if k.Type == xhtml.TextNode {
+				*before += k.Data
+				*before = (*before)[max(0, len(*before)-40):]
+			}
+			if struck += plain(k, before, depth+1); whole {
+				*before = ""
+			}
+		}
+		k = next
+	}
+	return struck
 }
 
 // name gives the page its title and each section the headings above it.
@@ -78,9 +141,12 @@ func (d *document) name(list []section) {
 		for len(above) > 0 && above[len(above)-1].level >= s.level {
 			above = above[:len(above)-1]
 		}
+		s.beside = s.heading != d.title
 		for _, a := range above {
 			if a.heading != d.title {
 				s.parents = append(s.parents, a.heading)
+			} else {
+				s.beside = false
 			}
 		}
 		above = append(above, s)
@@ -158,7 +224,7 @@ func (c *cutter) walk(n *xhtml.Node, depth int) {
 		c.blocks = append(c.blocks, code(n, "", depth)...)
 		return
 	case atom.H4, atom.H5, atom.H6, atom.P, atom.Dt, atom.Dd, atom.Caption:
-		c.block(oneLine(inline(n, depth)))
+		c.block(lined(inline(n, depth)))
 		return
 	case atom.Ul, atom.Ol:
 		c.block(list(n, "", depth))
@@ -168,7 +234,7 @@ func (c *cutter) walk(n *xhtml.Node, depth int) {
 		return
 	}
 	if !hasBlocks(n) {
-		c.block(oneLine(inline(n, depth)))
+		c.block(lined(inline(n, depth)))
 		return
 	}
 	for k := n.FirstChild; k != nil; k = k.NextSibling {
@@ -212,8 +278,10 @@ func inline(n *xhtml.Node, depth int) string {
 			b.WriteString(n.Data)
 			return
 		}
-		if n.Type == xhtml.ElementNode &&
-			(blockTags[n.DataAtom] || n.DataAtom == atom.Li || n.DataAtom == atom.Br || n.DataAtom == atom.Td) {
+		switch {
+		case n.DataAtom == atom.Br:
+			b.WriteString(lineEnd)
+		case blockTags[n.DataAtom], n.DataAtom == atom.Li, n.DataAtom == atom.Td:
 			b.WriteByte(' ')
 		}
 		for k := n.FirstChild; k != nil; k = k.NextSibling {
@@ -224,13 +292,34 @@ func inline(n *xhtml.Node, depth int) string {
 	return b.String()
 }
 
+// lineEnd is a line's end that the page makes; all other blanks are one.
+const lineEnd = "\u2028"
+
+// lined is a paragraph with the lines that the page makes, but for those that only wrap a sentence.
+func lined(s string) string {
+	var lines []string
+	for part := range strings.SplitSeq(s, lineEnd) {
+		part = oneLine(part)
+		first, _ := utf8.DecodeRuneInString(part)
+		switch n := len(lines); {
+		case part == "":
+		case n > 0 && unicode.IsLower(first):
+			lines[n-1] += " " + part
+		default:
+			lines = append(lines, part)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
 // code is what is preformatted, with its lines and indents; nothing where there are only blanks.
 func code(n *xhtml.Node, indent string, depth int) []string {
 	var lines []string
-	for line := range strings.Lines(strings.TrimPrefix(inline(n, depth), " ")) { // which sets a block off
+	text := strings.TrimPrefix(inline(n, depth), " ") // which sets a block off
+	for line := range strings.Lines(strings.ReplaceAll(text, lineEnd, "\n")) {
 		lines = append(lines, strings.TrimRight(indent+line, " \t\n"))
 	}
-	text := strings.Trim(strings.Join(lines, "\n"), "\n")
+	text = strings.Trim(strings.Join(lines, "\n"), "\n")
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
@@ -272,80 +361,4 @@ func list(n *xhtml.Node, indent string, depth int) string {
 		lines = append(lines, nested...)
 	}
 	return strings.Join(lines, "\n")
-}
-
-// table writes a row a line: "Header: cell; header: cell", or "first: header: cell" where the header names no first
-// column, or "first: second" where there is none. A header without rows, or of one column, is a row.
-func table(n *xhtml.Node, depth int) string {
-	rows := tableRows(n, depth)
-	var head []string
-	if len(rows) > 1 && rows[0].head && len(rows[0].cells) > 1 {
-		head, rows = rows[0].cells, rows[1:]
-	}
-	var lines []string
-	for _, r := range rows {
-		if line := tableLine(head, r.cells); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-type tableRow struct {
-	cells []string
-	head  bool // every cell is a header
-}
-
-func tableRows(n *xhtml.Node, depth int) (rows []tableRow) {
-	if depth > maxDepth {
-		return nil
-	}
-	for k := n.FirstChild; k != nil; k = k.NextSibling {
-		if k.DataAtom != atom.Tr {
-			rows = append(rows, tableRows(k, depth+1)...)
-			continue
-		}
-		r := tableRow{head: true}
-		for cell := k.FirstChild; cell != nil; cell = cell.NextSibling {
-			if cell.DataAtom != atom.Td && cell.DataAtom != atom.Th {
-				continue
-			}
-			r.head = r.head && cell.DataAtom == atom.Th
-			r.cells = append(r.cells, oneLine(inline(cell, depth+1)))
-		}
-		if len(r.cells) > 0 {
-			rows = append(rows, r)
-		}
-	}
-	return rows
-}
-
-func tableLine(head, cells []string) string {
-	for len(cells) > 0 && cells[0] == "" { // a column of icons
-		cells = cells[1:]
-		if len(head) > 0 {
-			head = head[1:]
-		}
-	}
-	var parts []string
-	between := ": "
-	for i, c := range cells {
-		switch {
-		case c == "":
-		case i >= len(head) || head[i] == "":
-			parts = append(parts, c)
-		default:
-			parts = append(parts, head[i]+": "+c)
-			if i == 0 {
-				between = "; "
-			}
-		}
-	}
-	switch {
-	case len(parts) == 1 && cells[0] != "": // a heading among the rows
-		return cells[0]
-	case len(parts) < 2:
-		return strings.Join(parts, "")
-	}
-	return "- " + parts[0] + between + strings.Join(parts[1:], "; ")
 }

@@ -48,7 +48,7 @@ func (b *Base) readAddress(ctx context.Context, address string, r *ImportReport)
 	if name == "" {
 		return broken("it is " + firstOf(oneLine(mediaType), "of no type") + ", which isn't read")
 	}
-	return r.read(address, name, body)
+	return r.read(address, name, reader.InUTF8(mediaType, body))
 }
 
 // Link is where a section of a web page can be read; "" for what came as a file.

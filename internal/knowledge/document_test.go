@@ -96,3 +96,63 @@ func TestCodeAndHeadersOfTablesAreKept(t *testing.T) {
 		}
 	}
 }
+
+// A table is laid out as a browser does: what goes over several rows or columns is in each of them, several rows of
+// headers are one, and no cell is dropped.
+func TestTablesAreLaidOutInAGrid(t *testing.T) {
+	for _, c := range []struct{ page, want string }{
+		{"<table><thead><tr><th>Area<th>Order<th>Charge</thead><tbody><tr><td rowspan=2>Islands<td>under £500<td>£79" +
+			"<tr><td>£500 and over<td>£45<tr><td>Jersey<td colspan=2>not delivered</table>",
+			"- Area: Islands; Order: under £500; Charge: £79\n- Area: Islands; Order: £500 and over; Charge: £45\n" +
+				"- Area: Jersey; Order: not delivered; Charge: not delivered"},
+		{"<table><tr><th rowspan=2>Item<th colspan=2>Days to return<tr><th>Home<th>Trade<tr><td>Chairs<td>30<td>10</table>",
+			"- Item: Chairs; Days to return, Home: 30; Days to return, Trade: 10"},
+		{"<table><tr><th colspan=3>Prices<tr><td></td><th>Single<th>Double<tr><th rowspan=2>Oak<td>£300<td>£400<tr>" +
+			"<td>£310<td>£410</table>",
+			"Prices\n- Oak: Single: £300; Double: £400\n- Oak: Single: £310; Double: £410"},
+		{"<table><tr><td></td><td>Two doors<td>Three doors<tr><td>Oak<td>£700<td>£800</table>",
+			"- Oak: Two doors: £700; Three doors: £800"},
+		{"<table><tr><th>Type<th>Price<tr><td colspan=2>Bar stools<tr><td>High<td>£80</table>",
+			"Bar stools\n- Type: High; Price: £80"},
+		{"<table><tr><td>Jersey<td colspan=2>not delivered<tr><td rowspan=2>Leeds<td>Monday<td>£5<tr><td>Sunday<td>£9</table>",
+			"- Jersey: not delivered\n- Leeds: Monday; £5\n- Leeds: Sunday; £9"},
+		{"<table><tr><th rowspan=99999999>A<th colspan=99999999>B<tr><td>1<td>2</table>", "- A: A; B: 1; B: 2"},
+		{"| a | b |\n|---|---|\n| has \\| pipe | `x` |\n| short |\n| too | many | cells | here |",
+			"- a: has | pipe; b: x\nshort\n- a: too; b: many; cells; here"},
+		{"Fee | Amount\n-|-\nExit | none | ever", "- Fee: Exit; Amount: none; ever"},
+	} {
+		d, err := parseMarkdown("a.md", []byte("# A\n\n"+c.page+"\n"))
+		if err != nil || len(d.sections) != 1 || !strings.HasPrefix(d.sections[0].text, c.want) {
+			t.Errorf("%q: %v\n%q\nwant\n%q", c.page, err, d.sections[0].text, c.want)
+		}
+	}
+}
+
+// A raised figure is a power or the mark of a note, and never a part of the figure before it; what is struck out isn't
+// guidance, and the report counts it.
+func TestRaisedAndStruckOut(t *testing.T) {
+	for _, c := range []struct {
+		page, want string
+		struck     string
+	}{
+		{"It costs £45<sup>1</sup> and takes 30<sup>2</sup> minutes.<br><sup>1</sup>Beds: £60", "It costs £45 ¹ and takes 30 ² " +
+			"minutes. ¹ Beds: £60", ""},
+		{"On 20 m<sup>2</sup>, 10<sup>3</sup> times, 10<sup>-3</sup>, the 1<sup>st</sup>, £10<sup>2</sup>, fee<sup>2</sup>",
+			"On 20 m², 10³ times, 10⁻³, the 1st, £10 ², fee ²", ""},
+		{"£<b>45</b><sup><a href='#n'>[1]</a></sup> £9<sup>a</sup>", "£45 (1) £9 (a)", ""},
+		{"Oslo <s>£899</s> <ins>£599</ins>. <del>Free cushions.</del>", "Oslo £599.", "out: 2"},
+		{"Oslo ~~£899~~ £599, ~10 to ~20 days, 9~5 or 8~4.", "Oslo £599, ~10 to ~20 days, 9~5 or 8~4.", "out: 1"},
+		{"Oslo <strike>£899\nor</strike> £599", "Oslo £599", "out: 1"},
+	} {
+		d, err := parseMarkdown("a.md", []byte("# A\n\n"+c.page+"\n"))
+		if err != nil || d.sections[0].text != c.want || (c.struck == "") != (len(d.notes) == 0) ||
+			c.struck != "" && !strings.HasSuffix(d.notes[0].Why, c.struck) {
+			t.Errorf("%q: %v\n%q\nwant\n%q, %v", c.page, err, d.sections[0].text, c.want, d.notes)
+		}
+	}
+	d, err := parseDocument("a.html", "a.html", []byte("<h1>A</h1><p>It was <span style='text-decoration: line-through'>"+
+		"£9</span> is £8<span style='vertical-align: super'>1</span> now."))
+	if err != nil || d.sections[0].text != "It was is £8 ¹ now." || len(d.notes) != 1 {
+		t.Errorf("%q %v %v", d.sections[0].text, d.notes, err)
+	}
+}

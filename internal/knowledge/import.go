@@ -77,12 +77,13 @@ func (r *ImportReport) count(o ImportReport) {
 
 func (r *ImportReport) changed() int { return r.Imported + r.Updated + r.Retired + r.Restored }
 
-// Skipped is a file or section that gave no case.
+// Skipped is a file or section that gave no case, or a remark on one that did.
 type Skipped struct {
 	File string `json:"file"`
 	Line int    `json:"line,omitempty"` // 0: the whole file
 	Why  string `json:"why"`
 	Bad  bool   `json:"broken,omitempty"` // it was broken, rather than no guidance
+	Note bool   `json:"note,omitempty"`   // it was imported all the same
 }
 
 // Flagging is a section that a person should look at.
@@ -418,12 +419,16 @@ func (d *document) cases(o ImportOptions, conflicts map[string][]Flag, now time.
 		if len(s.parents) > 0 {
 			title = s.parents[len(s.parents)-1] + ": " + title
 		}
+		page := d.title
+		if s.beside {
+			page = "" // a heading beside it says nothing of this one
+		}
 		c := Case{Source: FromDocument, Origin: s.citation, AgentID: o.AgentID, By: audit.System(importer),
 			Reason: "Imported.",
 			Task:   sectionTask(pack.Of(o.Pack), d.title, title, s.text)}
 		c.CaseText = CaseText{Title: title, Situation: situationOf(d.title, title), Guidance: s.text,
 			Citation: s.citation, Path: d.path, Place: s.place,
-			Heading: s.heading, Page: d.title, Outcome: "Published guidance (" + s.citation +
+			Heading: s.heading, Page: page, Outcome: "Published guidance (" + s.citation +
 				"), not checked by a person"}
 		if o.AgentID == "" {
 			c.CaseText.Pack = pack.Of(o.Pack).Name

@@ -53,6 +53,7 @@ type heldSection struct {
 	Text    string   `json:"text"`
 	Level   int      `json:"level"`
 	Place   string   `json:"place,omitempty"`
+	Beside  bool     `json:"beside,omitempty"`
 }
 
 type heldDocument struct {
@@ -63,7 +64,7 @@ type heldDocument struct {
 func (d *document) held() string {
 	h := heldDocument{Title: d.title}
 	for _, s := range d.sections {
-		h.Sections = append(h.Sections, heldSection{s.heading, s.parents, s.text, s.level, s.place})
+		h.Sections = append(h.Sections, heldSection{s.heading, s.parents, s.text, s.level, s.place, s.beside})
 	}
 	b, err := json.Marshal(h)
 	if err != nil {
@@ -79,7 +80,7 @@ func (s Source) document() (*document, error) {
 	}
 	d := &document{path: s.Path, title: h.Title, hash: s.Seen}
 	for _, k := range h.Sections {
-		d.sections = append(d.sections, section{k.Heading, k.Parents, k.Text, k.Level, k.Place})
+		d.sections = append(d.sections, section{k.Heading, k.Parents, k.Text, k.Level, k.Place, k.Beside})
 	}
 	return d, nil
 }

@@ -282,7 +282,7 @@ type ImportRun struct {
 func (r *ImportRun) outcome() runs.Outcome {
 	rep := r.Report
 	o := runs.Outcome{Title: "Imported " + r.Source, Stopped: "The import of " + r.Source + " stopped",
-		Label: "Not imported", All: len(rep.Skipped)}
+		Label: "Not imported"}
 	if len(r.Run.Report) > 0 {
 		o.Facts = []ui.Fact{
 			{Label: "Documents", Value: ui.Thousands(rep.Files)},
@@ -297,15 +297,29 @@ func (r *ImportRun) outcome() runs.Outcome {
 		}
 	}
 	for _, s := range rep.Skipped {
-		o.Problems = append(o.Problems, imports.Problem{File: s.File, Line: s.Line, Why: s.Why})
-		if s.Bad || r.nothing() {
+		o.Problems = append(o.Problems, imports.Problem{File: s.File, Line: s.Line, Why: s.Why, Note: s.Note})
+		bad := s.Bad || !s.Note && r.nothing()
+		if bad {
 			o.Refused++
+		}
+		if bad || s.Note {
+			o.All++
 		}
 	}
 	if r.nothing() {
 		o.Title = "Nothing was imported from " + r.Source
 	}
 	return o
+}
+
+// left is how many files and parts of them gave nothing.
+func (r ImportRun) left() (n int) {
+	for _, s := range r.Report.Skipped {
+		if !s.Note {
+			n++
+		}
+	}
+	return n
 }
 
 // nothing reports whether no file of the import gave anything.

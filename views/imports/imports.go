@@ -25,6 +25,9 @@ type Outcome struct {
 func (o Outcome) parts() []Outcome {
 	refused, notes := o, o
 	refused.Problems, notes.Problems, notes.Label = nil, nil, "Remarks on rows that weren't refused"
+	if o.files() {
+		notes.Label = "Remarks on what was imported"
+	}
 	for _, p := range o.Problems {
 		if p.Note {
 			notes.Problems = append(notes.Problems, p)

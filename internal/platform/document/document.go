@@ -34,9 +34,16 @@ const (
 
 // Page is a document as HTML.
 type Page struct {
-	Title string // that it gives itself, beside its headings
-	HTML  string
-	Notes []string // what of it wasn't read
+	Title  string // that it gives itself, beside its headings
+	HTML   string
+	Struck int    // passages that are struck out and left out; those of HTML are in it as <s>
+	Notes  []Note // on what of it wasn't read as it is
+}
+
+// Note says what a person should know about how a document was read.
+type Note struct {
+	Line int // 0: the whole of it
+	Why  string
 }
 
 // Unreadable says in a line why a document can't be read.
@@ -191,11 +198,15 @@ func utf16le(s string) []byte {
 }
 
 // writer makes simple HTML.
-type writer struct{ strings.Builder }
+type writer struct {
+	strings.Builder
+	width int // of the long lines of plain text
+}
 
 func (w *writer) tag(name, text string) {
 	if text = strings.TrimSpace(text); text != "" {
-		w.WriteString("<" + name + ">" + html.EscapeString(text) + "</" + name + ">\n")
+		text = strings.ReplaceAll(html.EscapeString(text), "\u2028 ", "<br>") // as block ends lines
+		w.WriteString("<" + name + ">" + text + "</" + name + ">\n")
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
 
@@ -138,6 +139,25 @@ func TestWord(t *testing.T) {
 	}
 }
 
+// What is raised in Word is a power or a note's mark; what is struck out is left out and counted, by the passage.
+func TestWordThatIsRaisedOrStruckOut(t *testing.T) {
+	run := func(look, text string) string {
+		return `<w:r><w:rPr>` + look + `</w:rPr><w:t xml:space="preserve">` + text + `</w:t></w:r>`
+	}
+	const up = `<w:vertAlign w:val="superscript"/>`
+	p := read(t, "a.docx", word(t, map[string]string{
+		"word/document.xml": `<w:document ` + wordSpace + `><w:body><w:p>` + said("Fitting costs £45") + run(up, "1") +
+			said(" for 20 m") + `<w:ins>` + run(up, "2") + `</w:ins>` + said(", was ") + run("<w:strike/>", "£8") +
+			run("<w:dstrike/>", "99") + said(" now £599") + run(`<w:rStyle w:val="Up"/>`, "2") + said(".") +
+			run(`<w:rStyle w:val="Gone"/>`, " Free.") + run(`<w:strike w:val="0"/>`, " Ours.") + `</w:p></w:body></w:document>`,
+		"word/styles.xml": `<w:styles ` + wordSpace + `><w:style w:styleId="Up"><w:rPr>` + up + `</w:rPr></w:style>` +
+			`<w:style w:styleId="Gone"><w:rPr><w:strike/></w:rPr></w:style></w:styles>`,
+	}))
+	if p.HTML != "<p>Fitting costs £45 ¹ for 20 m², was  now £599 ². Ours.</p>\n" || p.Struck != 2 {
+		t.Errorf("%d %s", p.Struck, p.HTML)
+	}
+}
+
 // A page of a site is what it tells: not its menus, and with the anchors of its headings. What the page calls its
 // content may have a header of its own.
 func TestPagesWithoutTheirSite(t *testing.T) {
@@ -165,7 +185,7 @@ func TestAHeadingByItsRole(t *testing.T) {
 	}
 }
 
-// Plain text is read in any encoding, whether it says which or not, and its headings are found.
+// Plain text is read in the encodings that can be told, and its headings are found.
 func TestTextInAnyEncoding(t *testing.T) {
 	const text = "FEES AND CHARGES\n\nIt’s £400 – or “more”.\n\nREFUNDS\n\nCafé René, 14 days.\n"
 	const plain = "FEES AND CHARGES\n\nThe fee is £25. Café René.\n\nREFUNDS\n\nÜber-long form.\n"
@@ -177,7 +197,6 @@ func TestTextInAnyEncoding(t *testing.T) {
 		"dos": {charmap.CodePage850, plain}, "utf-16": {unicode.UTF16(unicode.BigEndian, unicode.UseBOM), text},
 		"utf-16 unmarked": {unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), text},
 		"utf-32":          {utf32.UTF32(utf32.LittleEndian, utf32.UseBOM), text},
-		"cyrillic":        {charmap.Windows1251, "НАЛОГИ\n\nВы платите налог с суммы.\n\nСРОКИ\n\nКаждый месяц.\n"},
 	} {
 		raw, err := c.enc.NewEncoder().String(c.text)
 		if err != nil {
@@ -197,6 +216,58 @@ func TestTextInAnyEncoding(t *testing.T) {
 	}
 }
 
+// Plain text keeps the lines that a person ended and the columns that tabs make; what was wrapped is joined.
+func TestTextKeepsItsLinesAndTabs(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"Columns:\nItem\tHome\tTrade\nRug\t30\nLamp\t\t7\nAll with VAT, and for orders of 2026 alone.",
+			"<p>Columns:</p>\n<table><tr><th>Item</th><th>Home</th><th>Trade</th></tr><tr><td>Rug</td><td>30</td></tr><tr>" +
+				"<td>Lamp</td><td></td><td>7</td></tr></table>\n<p>All with VAT, and for orders of 2026 alone.</p>\n"},
+		{"We deliver on all working days to every town of the mainland, in\nLeeds also on Saturdays, and carry it up.\n\n" +
+			"Sofa Oslo ... £899\nChair Lund ... £120\nfrom 2026 on.",
+			"<p>We deliver on all working days to every town of the mainland, in Leeds also on Saturdays, and carry it up.</p>\n" +
+				"<p>Sofa Oslo ... £899<br>Chair Lund ... £120 from 2026 on.</p>\n"},
+	} {
+		if p := read(t, "a.txt", []byte(c.text)); p.HTML != c.want {
+			t.Errorf("%q:\n%s\nwant\n%s", c.text, p.HTML, c.want)
+		}
+	}
+}
+
+// A page is read as it says that it is encoded; a text that doesn't say is read where that can be told, which the notes
+// say, and else refused. One that is UTF-8 but for some bytes stays so, and each is named with its line.
+func TestHowATextIsEncodedIsNeverGuessedSilently(t *testing.T) {
+	gbk, err := simplifiedchinese.GBK.NewEncoder().String("<meta charset=gbk><h1>送货</h1><p>我们免费送货到北京。</p>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, raw, text, note string }{
+		{"a.html", gbk, "我们免费送货到北京。", ""},
+		{"a.html", strings.Replace(gbk, "<meta charset=gbk>", "", 1), "", "save it as UTF-8"},
+		{"a.html", "<meta charset=utf-8><h1>A</h1><p>caf\xe9 \x96 \xa345</p>", "café – £45", "0: read as Windows-1252"},
+		{"a.txt", "Old flats\n\nWe charge \xa330.", "We charge £30.", "0: read as Windows-1252"},
+		{"a.txt", "Old flats\n\nWe charge £30.", "We charge £30.", ""},
+		{"a.txt", "Old\n\nUTF-8: £45.\nWindows: \xa360 \x96 caf\xe9.", "UTF-8: £45. Windows: \ufffd60 \ufffd caf\ufffd.",
+			"4: it has a broken character"},
+		{"a.txt", "Cut\n\nThis costs £45 and \xe2\x82", "This costs £45 and \ufffd", "3: it has a broken character"},
+		{"a.txt", "\xc2\xee\xe7\xe2\xf0\xe0\xf2\n\n\xc2\xee\xe7\xe2\xf0\xe0\xf2 14 \xe4\xed\xe5\xe9.", "",
+			"nothing tells how its characters are encoded; save it as UTF-8"},
+	} {
+		p, err := document.Read(c.name, []byte(c.raw))
+		var notes []string
+		for _, n := range p.Notes {
+			notes = append(notes, fmt.Sprintf("%d: %s", n.Line, n.Why))
+		}
+		if err != nil {
+			notes = append(notes, err.Error())
+		}
+		got := strings.Join(notes, "\n")
+		if !strings.Contains(p.HTML, c.text) || (c.text == "") != (err != nil) || !strings.Contains(got, c.note) ||
+			(c.note == "") != (got == "") {
+			t.Errorf("%q: %q, %q", c.raw, p.HTML, got)
+		}
+	}
+}
+
 func pdf(objects ...string) []byte {
 	return []byte("%PDF-1.7\n" + strings.Join(objects, "\n") + "\ntrailer <</Root 1 0 R>>\n%%EOF")
 }
@@ -213,6 +284,63 @@ func TestAPageOnItsSide(t *testing.T) {
 		if got := headings(p); !slices.Equal(got, []string{"1 Fees"}) || !strings.Contains(p.HTML, "who leave.</p>") {
 			t.Errorf("%s: %q\n%s", name, got, p.HTML)
 		}
+	}
+}
+
+// A table's columns are found by where its cells begin or end on the page, by the rows that show them and by the lines
+// of a grid; a cell that goes over several rows is in each. A text through which a line is drawn is left out. Where lines
+// with wide gaps fall into no columns, and where the file is cut, the notes say so.
+func TestColumnsOfAPDF(t *testing.T) {
+	at := func(x, y int, text string) string { return fmt.Sprintf("1 0 0 1 %d %d Tm (%s) Tj ", x, y, text) }
+	rows := func(first int, cells ...string) (out string) {
+		for i, row := range cells {
+			for k, c := range strings.Split(row, "|") {
+				if c != "" {
+					out += at([]int{40, 132, 190}[k], first-14*i, c)
+				}
+			}
+		}
+		return out
+	}
+	const grid = "40 712 m 220 712 l S 40 698 m 220 698 l S 128 684 m 220 684 l S 40 670 m 220 670 l S 128 670 m 128 712 l S " +
+		"187 670 m 187 712 l S "
+	for name, c := range map[string]struct{ lines, content, want, note string }{
+		"narrow after wide": {"", rows(700, "Kind|Cloth|Price", "Stool|Linen|\\24330", "Corner sofa in oak|Wool mix a|\\24399"),
+			"<tr><td>Corner sofa in oak</td><td>Wool mix a</td><td>£99</td></tr>", ""},
+		"all narrow": {"", rows(700, "Corner sofa in elm|Wool mix b|\\24389", "Corner sofa in oak|Wool mix a|\\24399",
+			"Corner sofa in ash|Wool mix c|\\24379"), "<tr><td>Corner sofa in ash</td><td>Wool mix c</td><td>£79</td></tr>", ""},
+		"a grid": {grid, rows(702, "Corner sofa in elm|Wool mix b|\\24389", "Islands and others|Wool mix a|\\24399",
+			"|Wool|\\24319"), "<tr><td>Islands and others</td><td>Wool</td><td>£19</td></tr>", ""},
+		"struck": {"40 703 m 64 703 l S 75 698 m 115 698 l S ", at(40, 700, "\\243899") + at(75, 700, "\\243599 now."),
+			"<p>£599 now.</p>", "struck"},
+		"one text": {"", "1 0 0 1 40 700 Tm [(Sofa) -2000 (Linen) -900 (99)] TJ 1 0 0 1 40 686 Tm [(Bed) -2445 (Linen) -900 (79)] TJ " +
+			"1 0 0 1 40 672 Tm [(Bed) -2445 (Linen) -900 (19)] TJ ", "<td>Linen</td><td>79</td></tr>", ""},
+		"no columns": {"", at(40, 700, "A sofa for two") + at(113, 700, "99") + at(40, 686, "A stool for one person") +
+			at(149, 686, "19") + at(40, 672, "A big table of oak wood") + at(155, 672, "79"), "19", "page 1: lines with wide gaps"},
+		"cut": {"", at(40, 700, "Sofas cost 99."), "99", "cut short"},
+	} {
+		raw := pdf(pdfHead, "4 0 obj <<>> stream\n"+c.lines+"BT /F 10 Tf "+c.content+"ET\nendstream endobj")
+		if name == "cut" {
+			raw = bytes.TrimSuffix(raw, []byte("%%EOF"))
+		}
+		p := read(t, "a.pdf", raw)
+		got := fmt.Sprint(p.Notes)
+		if p.Struck == 1 {
+			got += "struck"
+		}
+		if !strings.Contains(p.HTML, c.want) || (c.note == "") != (got == "[]") || !strings.Contains(got, c.note) {
+			t.Errorf("%s: %s\n%s", name, p.HTML, got)
+		}
+	}
+}
+
+// Small text above the line is a power or a note's mark.
+func TestRaisedInAPDF(t *testing.T) {
+	p := read(t, "a.pdf", pdf(pdfHead, "4 0 obj <<>> stream\nBT /F 10 Tf 1 0 0 1 40 700 Tm (Fitting costs 45) Tj /F 6 Tf 4 Ts (1) Tj "+
+		"/F 10 Tf 0 Ts ( per room of 20 m) Tj /F 6 Tf 4 Ts (2) Tj /F 10 Tf 0 Ts (.) Tj\n"+
+		"1 0 0 1 40 600 Tm /F 6 Tf 4 Ts (1) Tj /F 10 Tf 0 Ts (Beds cost 60.) Tj ET\nendstream endobj"))
+	if !strings.Contains(p.HTML, "45 ¹ per room of 20 m².") || !strings.Contains(p.HTML, "<p>¹ Beds cost 60.") {
+		t.Error(p.HTML)
 	}
 }
 

@@ -9,18 +9,19 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-var charset = regexp.MustCompile(`(?i)<meta[^>]{0,200}charset\s*=\s*["']?\s*([A-Za-z0-9_:-]+)`)
+var declared = regexp.MustCompile(`(?i)<meta[^>]{0,200}charset\s*=\s*["']?\s*([A-Za-z0-9_:-]+)`)
 
 // readHTML keeps what a page tells, and leaves out what every page of its site has.
 func readHTML(raw []byte, p *Page) error {
 	label := ""
-	if m := charset.FindSubmatch(raw[:min(len(raw), 4096)]); m != nil {
+	if m := declared.FindSubmatch(raw[:min(len(raw), 4096)]); m != nil {
 		label = string(m[1])
 	}
-	text, err := Text(raw, label)
+	text, notes, err := Text(raw, label)
 	if err != nil {
 		return err
 	}
+	p.Notes = notes
 	if !strings.Contains(text, "<") {
 		return cannot("its name says %s, and it isn't", aPage)
 	}
@@ -60,6 +61,18 @@ func (pg *htmlPage) look(n *html.Node, depth int) {
 	if level := attr(n, "aria-level"); attr(n, "role") == "heading" && len(level) == 1 && level >= "1" && level <= "6" {
 		n.Data = "h" + level // a heading that the page draws by other means
 		n.DataAtom = atom.Lookup([]byte(n.Data))
+	}
+	style := strings.ReplaceAll(attr(n, "style"), " ", "")
+	for drawn, tag := range map[string]atom.Atom{"line-through": atom.S, "vertical-align:super": atom.Sup} {
+		if strings.Contains(style, drawn) {
+			in := &html.Node{Type: html.ElementNode, DataAtom: tag, Data: tag.String()}
+			for n.FirstChild != nil {
+				k := n.FirstChild
+				n.RemoveChild(k)
+				in.AppendChild(k)
+			}
+			n.AppendChild(in)
+		}
 	}
 	switch {
 	case n.DataAtom == atom.Title && n.Namespace == "" && pg.title == "":

@@ -364,7 +364,7 @@ func readPDF(raw []byte, p *Page) (err error) {
 	case len(pages) > maxPages:
 		return cannot("it has more than %d pages; split it", maxPages)
 	}
-	set := &sheet{f: f, height: map[int]float64{}, numbers: map[ref]int{}}
+	set := &sheet{f: f, height: map[int]float64{}, numbers: map[ref]int{}, lines: map[int][]line{}}
 	for i, page := range pages {
 		set.page(i+1, page)
 	}
@@ -374,6 +374,8 @@ func readPDF(raw []byte, p *Page) (err error) {
 	if set.unknown > set.known/4 {
 		return cannot("its fonts don't say which letters they show; print it to PDF again with another program")
 	}
+	p.Struck = set.strike()
+	set.raise()
 	p.HTML = set.tagged(catalog)
 	if p.HTML == "" {
 		p.HTML = set.laidOut()
@@ -382,10 +384,13 @@ func readPDF(raw []byte, p *Page) (err error) {
 		return errNoText
 	}
 	for n := range f.notes {
-		p.Notes = append(p.Notes, n)
+		p.Notes = append(p.Notes, Note{Why: n})
 	}
-	if set.blank > 0 {
-		p.Notes = append(p.Notes, plural(set.blank)+" without text: scanned or empty")
+	if tail := raw[max(0, len(raw)-2048):]; !bytes.Contains(tail, []byte("%%EOF")) {
+		p.Notes = append(p.Notes, Note{Why: "it is damaged or cut short: only what could be read was imported (" +
+			plural(len(pages)-set.blank) + " of " + strconv.Itoa(len(pages)) + "); import a whole copy"})
+	} else if set.blank > 0 {
+		p.Notes = append(p.Notes, Note{Why: plural(set.blank) + " without text: scanned or empty"})
 	}
 	return nil
 }

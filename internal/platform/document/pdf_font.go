@@ -90,6 +90,9 @@ func (f *pdfFile) simple(t *font, d dict) {
 	for i, w := range f.list(d["Widths"]) {
 		t.widths[first+i] = f.num(w)
 	}
+	if len(t.widths) == 0 {
+		t.standard(string(f.name(d["BaseFont"])))
+	}
 	base, encoding := charmap.Windows1252, f.dict(d["Encoding"])
 	symbols := strings.Contains(string(f.name(d["BaseFont"])), "Symbol") ||
 		strings.Contains(string(f.name(d["BaseFont"])), "Dingbats")
@@ -125,6 +128,40 @@ func (f *pdfFile) simple(t *font, d dict) {
 				delete(t.chars, code)
 			}
 			code++
+		}
+	}
+}
+
+// The widths from the space to ~ of the fonts that every reader has, which a file need not say.
+var (
+	sansWidths = [...]float64{278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556,
+		556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778,
+		722, 278, 500, 667, 556, 833, 722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278,
+		469, 556, 333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500,
+		278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584}
+	serifWidths = [...]float64{250, 333, 408, 500, 500, 833, 778, 180, 333, 333, 500, 564, 250, 333, 250, 278, 500, 500,
+		500, 500, 500, 500, 500, 500, 500, 500, 278, 278, 564, 564, 564, 444, 921, 722, 667, 667, 722, 611, 556, 722,
+		722, 333, 389, 722, 611, 889, 722, 722, 556, 722, 667, 556, 611, 722, 722, 944, 722, 722, 611, 333, 278, 333,
+		469, 500, 333, 444, 500, 444, 500, 444, 333, 500, 500, 278, 278, 500, 278, 778, 500, 500, 500, 500, 333, 389,
+		278, 500, 500, 722, 500, 500, 444, 480, 200, 480, 541}
+)
+
+func (t *font) standard(name string) {
+	widths := sansWidths
+	switch {
+	case strings.HasPrefix(name, "Courier"):
+		t.usual = 600
+		return
+	case strings.HasPrefix(name, "Times"):
+		widths = serifWidths
+	case !strings.HasPrefix(name, "Helvetica") && !strings.HasPrefix(name, "Arial"):
+		return
+	default:
+		t.usual = 556
+	}
+	for i, w := range widths {
+		if t.widths[32+i] = w; t.bold {
+			t.widths[32+i] += 30 // about
 		}
 	}
 }

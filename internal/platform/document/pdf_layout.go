@@ -26,6 +26,7 @@ type row struct {
 type cell struct {
 	x, end float64
 	text   string
+	gaps   []gap
 }
 
 func (r *row) text() string {
@@ -41,6 +42,7 @@ func (r *row) text() string {
 func (s *sheet) laidOut() string {
 	rows := s.rows()
 	rows = s.withoutMargins(rows)
+	s.split(rows)
 	s.headings(rows)
 	var w writer
 	for i := 0; i < len(rows); {
@@ -77,7 +79,7 @@ func (s *sheet) rows() (rows []row) {
 		case blank:
 			continue
 		case same:
-			w.add(last, r)
+			w.add(last, r, s.ruled(last, r))
 		case n > 1 && r.y < last.y && last.y-r.y < 1.7*r.size && r.x > w.cells[n-2].end:
 			c := &w.cells[n-1]
 			c.text, c.x, c.end = join(c.text, r.text), math.Min(c.x, r.x), math.Max(c.end, r.end)
@@ -86,26 +88,30 @@ func (s *sheet) rows() (rows []row) {
 			if k := beside(rows, last, r); k >= 0 {
 				rows = rows[:k+1]
 				w := &rows[k]
-				w.cells, w.end = append(w.cells, cell{r.x, r.end, r.text}), r.end
+				w.cells, w.end = append(w.cells, cell{x: r.x, end: r.end, text: r.text}), r.end
+				w.y = math.Max(w.y, r.y)
 				w.bold = w.bold && r.bold
 				break
 			}
 			rows = append(rows, row{page: r.page, x: r.x, y: r.y, end: r.end, size: r.size, bold: r.bold,
-				cells: []cell{{r.x, r.end, r.text}}})
+				cells: []cell{{x: r.x, end: r.end, text: r.text}}})
 		}
 		last = r
 	}
 	return rows
 }
 
-func (w *row) add(last, r run) {
+func (w *row) add(last, r run, ruled bool) {
 	c := &w.cells[len(w.cells)-1]
-	gap := r.x - last.end
-	if gap > 1.4*r.size && gap > 10 {
-		w.cells = append(w.cells, cell{r.x, r.end, r.text})
+	wide := r.x - last.end
+	if wide > 1.4*r.size && wide > 10 || ruled {
+		w.cells = append(w.cells, cell{x: r.x, end: r.end, text: r.text})
 	} else {
-		if gap > 0.12*r.size && !strings.HasSuffix(c.text, " ") {
+		if wide > 0.12*r.size && !strings.HasSuffix(c.text, " ") {
 			c.text += " "
+		}
+		if wide > 0.6*r.size {
+			c.gaps = append(c.gaps, gap{len(c.text), wide, last.end, r.x})
 		}
 		c.text += r.text
 		c.end = math.Max(c.end, r.end)
@@ -362,13 +368,13 @@ func (s *sheet) table(w *writer, rows []row) int {
 	first := rows[0]
 	if mark := strings.TrimSpace(first.cells[0].text); n == 1 || len(first.cells) == 2 &&
 		(bullet.MatchString(mark+" x") || sectionMark.MatchString(mark)) {
-		rows[0].cells = []cell{{first.x, first.end, first.text()}}
+		rows[0].cells = []cell{{x: first.x, end: first.end, text: first.text()}}
 		return s.paragraph(w, rows)
 	}
 	at := rows[widest].cells
 	var out [][]string
 	for i, r := range rows[:n] {
-		if i > 0 && r.bold && r.text() == first.text() {
+		if i > 0 && (r.bold || r.page != first.page) && r.text() == first.text() {
 			continue
 		}
 		line := make([]string, len(at))
@@ -381,6 +387,11 @@ func (s *sheet) table(w *writer, rows []row) int {
 				}
 			}
 			line[k] = strings.TrimSpace(line[k] + " " + c.text)
+		}
+		for k, text := range line {
+			if i > 0 && text == "" && s.merged(rows[i-1], r, at, k) {
+				line[k] = out[len(out)-1][k]
+			}
 		}
 		out = append(out, line)
 	}

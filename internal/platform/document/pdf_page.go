@@ -25,7 +25,8 @@ type sheet struct {
 	blank          int             // pages
 	right          float64         // where the lines end
 	columns        map[column]float64
-	numbers        map[ref]int // of pages
+	numbers        map[ref]int    // of pages
+	lines          map[int][]line // that are drawn, by page
 }
 
 type matrix [6]float64
@@ -33,6 +34,10 @@ type matrix [6]float64
 func (m matrix) times(n matrix) matrix {
 	return matrix{m[0]*n[0] + m[1]*n[2], m[0]*n[1] + m[1]*n[3], m[2]*n[0] + m[3]*n[2], m[2]*n[1] + m[3]*n[3],
 		m[4]*n[0] + m[5]*n[2] + n[4], m[4]*n[1] + m[5]*n[3] + n[5]}
+}
+
+func (m matrix) at(x, y float64) (float64, float64) {
+	return x*m[0] + y*m[2] + m[4], x*m[1] + y*m[3] + m[5]
 }
 
 // graphics is what q keeps and Q brings back.
@@ -52,6 +57,8 @@ type drawing struct {
 	marks     []int // of what is marked around; -2: no content
 	across    int   // texts that go up the page, less those that go down
 	resources dict
+	x, y      float64 // where a path is
+	path      []line
 }
 
 func (s *sheet) page(n int, page dict) {
@@ -164,6 +171,27 @@ func (c *drawing) do(op string, args []any, depth int) {
 		}
 	case "cm":
 		c.ctm = six().times(c.ctm)
+	case "m", "l":
+		x, y := c.ctm.at(num(0), num(1))
+		if op == "l" {
+			c.path = append(c.path, line{c.x, c.y, x, y})
+		}
+		c.x, c.y = x, y
+	case "re":
+		x, y := c.ctm.at(num(0), num(1))
+		toX, toY := c.ctm.at(num(0)+num(2), num(1)+num(3))
+		if math.Abs(toX-x) <= thin || math.Abs(toY-y) <= thin {
+			c.path = append(c.path, line{x, y, toX, toY})
+		} else {
+			c.path = append(c.path, line{x, y, x, toY}, line{toX, y, toX, toY})
+		}
+	case "S", "s", "B", "B*", "b", "b*", "f", "F", "f*", "n":
+		for _, l := range c.path {
+			if op != "n" && (strings.ToLower(op)[0] != 'f' || len(c.path) == 1) { // and not the edges of what is shaded
+				c.s.draw(c.page, l)
+			}
+		}
+		c.path = nil
 	case "BT":
 		c.tm = matrix{1, 0, 0, 1, 0, 0}
 		c.line = c.tm
@@ -206,6 +234,13 @@ func (c *drawing) do(op string, args []any, depth int) {
 	case "TJ":
 		if last >= 0 {
 			list, _ := args[last].([]any)
+			for i := 0; i < len(list); i++ { // what is moved far is a text of its own
+				if by, ok := list[i].(float64); ok && by < -600 {
+					c.show(list[:i])
+					c.tm = matrix{1, 0, 0, 1, -by / 1000 * c.size * c.stretch, 0}.times(c.tm)
+					list, i = list[i+1:], -1
+				}
+			}
 			c.show(list)
 		}
 	case "BMC", "BDC":
@@ -279,6 +314,32 @@ func (c *drawing) form(n name, depth int) {
 	c.stack = nil
 	c.run(f.data(st), own, depth+1)
 	c.graphics, c.stack, c.marks = kept, stack, marks
+}
+
+// raise gives small text that stands above the line beside it the form that it reads in.
+func (s *sheet) raise() {
+	over := func(r, base run) bool {
+		up := r.y - base.y
+		return r.page == base.page && r.size < 0.85*base.size && up > 0.15*base.size && up < 0.7*base.size &&
+			math.Max(r.x, base.x)-math.Min(r.end, base.end) < base.size
+	}
+	var last run
+	for i := range s.runs {
+		r := &s.runs[i]
+		if strings.TrimSpace(r.text) == "" {
+			continue
+		}
+		was := *r
+		switch {
+		case over(was, last):
+			r.text, r.y, r.size = Raised(last.text, r.text), last.y, last.size
+			last.text, last.end = last.text+r.text, r.end
+			continue
+		case i+1 < len(s.runs) && over(was, s.runs[i+1]):
+			r.text, r.y, r.size = Raised("", r.text), s.runs[i+1].y, s.runs[i+1].size
+		}
+		last = was
+	}
 }
 
 // show sets strings, with the numbers that move them.

@@ -1,167 +1,87 @@
 package document
 
 import (
-	"bytes"
+	"mime"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	utf "golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/encoding/unicode/utf32"
+	"preceptor/internal/platform/text/charset"
 )
 
-// encodings are those that a page may say it is in.
-var encodings = map[string]encoding.Encoding{
-	"windows-1252": charmap.Windows1252, "iso-8859-1": charmap.Windows1252, "latin1": charmap.Windows1252,
-	"us-ascii": charmap.Windows1252, "ascii": charmap.Windows1252,
-	"windows-1250": charmap.Windows1250, "windows-1251": charmap.Windows1251, "windows-1253": charmap.Windows1253,
-	"windows-1254": charmap.Windows1254, "iso-8859-9": charmap.Windows1254, "windows-1257": charmap.Windows1257,
-	"iso-8859-2": charmap.ISO8859_2, "iso-8859-5": charmap.ISO8859_5, "iso-8859-7": charmap.ISO8859_7,
-	"iso-8859-15": charmap.ISO8859_15, "koi8-r": charmap.KOI8R, "macintosh": charmap.Macintosh,
-	"ibm850": charmap.CodePage850,
-}
-
-// guesses are those of the texts that say nothing, the likelier first.
-var guesses = []encoding.Encoding{charmap.Windows1252, charmap.Macintosh, charmap.CodePage850, charmap.Windows1251,
-	charmap.Windows1253}
-
-// Text decodes a text in whatever encoding it is; label is the one that it claims, if any.
-func Text(raw []byte, label string) (string, error) {
-	var enc encoding.Encoding
-	switch {
-	case bytes.HasPrefix(raw, []byte("\xef\xbb\xbf")):
-		raw = raw[3:]
-	case bytes.HasPrefix(raw, []byte("\xff\xfe\x00\x00")), bytes.HasPrefix(raw, []byte("\x00\x00\xfe\xff")):
-		enc = utf32.UTF32(utf32.BigEndian, utf32.UseBOM)
-	case bytes.HasPrefix(raw, []byte("\xff\xfe")), bytes.HasPrefix(raw, []byte("\xfe\xff")):
-		enc = utf.UTF16(utf.BigEndian, utf.UseBOM)
-	default:
-		enc = wide(raw)
-	}
-	label = strings.ToLower(strings.TrimSpace(label))
+// Text decodes a text however it is written; label is the encoding that it claims, if any. The notes say what was
+// guessed and what was broken, with its line.
+func Text(raw []byte, label string) (string, []Note, error) {
+	var notes []Note
+	enc := charset.Marked(raw)
 	if enc == nil && !utf8.Valid(raw) {
-		if enc = encodings[label]; enc == nil {
-			if label != "" && !strings.HasPrefix(label, "utf") && !strings.HasPrefix(label, "unicode") {
-				return "", cannot("its encoding (%.30s) isn't known here; save it as UTF-8", label)
-			}
-			if enc = guess(raw); enc == nil {
-				return "", cannot("its characters are in no encoding that is known here; save it as UTF-8")
+		if enc = charset.Declared(label); enc == nil {
+			var name string
+			var ok bool
+			switch enc, name, ok = charset.Guess(raw); {
+			case !ok && label != "":
+				return "", nil, cannot("its characters aren't what it says (%.30s), or that isn't known here; "+
+					"save it as UTF-8", label)
+			case !ok:
+				return "", nil, cannot("nothing tells how its characters are encoded; save it as UTF-8")
+			case enc != nil:
+				notes = append(notes, Note{Why: "read as " + name + ", which it doesn't say it is; check £, €, – and " +
+					"accents, and save it as UTF-8 if they are wrong"})
 			}
 		}
 	}
 	if enc != nil {
 		var err error
 		if raw, err = enc.NewDecoder().Bytes(raw); err != nil {
-			return "", cannot("its characters can't be read; save it as UTF-8")
+			return "", nil, cannot("its characters can't be read; save it as UTF-8")
 		}
 	}
 	text := strings.NewReplacer("\ufeff", "", "\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u00ad", "").
-		Replace(string(raw))
-	if strings.ContainsRune(text, 0) || strings.Count(text, "\ufffd") > len(text)/100 {
-		return "", cannot("it isn't text")
+		Replace(strings.ToValidUTF8(string(raw), "\ufffd"))
+	broken := strings.Count(text, "\ufffd")
+	if strings.ContainsRune(text, 0) || broken > max(20, len(text)/100) {
+		return "", nil, cannot("it isn't text")
 	}
-	return text, nil
+	if broken == 0 {
+		return text, notes, nil
+	}
+	n := 0
+	for line := range strings.Lines(text) {
+		if n++; strings.Contains(line, "\ufffd") {
+			notes = append(notes, Note{n, "it has a broken character, which is shown as \ufffd; correct it, or save " +
+				"the file as UTF-8 again"})
+		}
+	}
+	return text, notes, nil
+}
+
+// InUTF8 is what a server sent, by the encoding that it says it sends where that isn't UTF-8.
+func InUTF8(mediaType string, raw []byte) []byte {
+	kind, params, _ := mime.ParseMediaType(mediaType)
+	enc := charset.Declared(params["charset"])
+	if enc == nil || !strings.HasPrefix(kind, "text/") && kind != "application/xhtml+xml" || utf8.Valid(raw) {
+		return raw
+	}
+	out, err := enc.NewDecoder().Bytes(raw)
+	if err != nil {
+		return raw
+	}
+	return out
 }
 
 // Plain decodes a file of text, unless it is another kind of file in truth.
-func Plain(raw []byte) (string, error) {
+func Plain(raw []byte) (string, []Note, error) {
 	if err := textKind.check(raw); err != nil {
-		return "", err
+		return "", nil, err
 	}
 	return Text(raw, "")
 }
 
-// wide tells UTF-16 and UTF-32 without a mark by their zero bytes.
-func wide(raw []byte) encoding.Encoding {
-	head := raw[:min(len(raw), 4096)&^3]
-	var nul [4]int
-	for i, b := range head {
-		if b == 0 {
-			nul[i%4]++
-		}
-	}
-	n := len(head) / 4
-	many := func(i int) bool { return nul[i] > n/2 }
-	switch {
-	case n == 0:
-		return nil
-	case many(1) && many(2) && many(3) && !many(0):
-		return utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM)
-	case many(0) && many(1) && many(2) && !many(3):
-		return utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM)
-	case many(1) && many(3) && nul[0]+nul[2] <= n/8:
-		return utf.UTF16(utf.LittleEndian, utf.IgnoreBOM)
-	case many(0) && many(2) && nul[1]+nul[3] <= n/8:
-		return utf.UTF16(utf.BigEndian, utf.IgnoreBOM)
-	}
-	return nil
-}
-
-// guess chooses the encoding in which what is not ASCII makes most sense: letters within words, and the signs of print.
-func guess(raw []byte) encoding.Encoding {
-	var best encoding.Encoding
-	most := 0
-	for _, enc := range guesses {
-		text, err := enc.NewDecoder().Bytes(raw)
-		if err != nil {
-			continue
-		}
-		if s := sense([]rune(string(text))); s > most {
-			best, most = enc, s
-		}
-	}
-	return best
-}
-
-func sense(text []rune) (sum int) {
-	letter := func(i int) bool { return i >= 0 && i < len(text) && unicode.IsLetter(text[i]) }
-	script := func(r rune) int {
-		switch {
-		case unicode.Is(unicode.Cyrillic, r):
-			return 1
-		case unicode.Is(unicode.Greek, r):
-			return 2
-		}
-		return 0
-	}
-	for i, r := range text {
-		if r < utf8.RuneSelf {
-			continue
-		}
-		switch {
-		case letter(i):
-			sum += 2
-			for _, k := range []int{i - 1, i + 1} {
-				if letter(k) && (script(text[k]) != script(r) ||
-					k < i && unicode.IsLower(text[k]) && unicode.IsUpper(r)) {
-					sum -= 4
-				}
-				if letter(k) && text[k] >= utf8.RuneSelf && script(r) == 0 {
-					sum -= 2 // accented letters in a row
-				}
-			}
-		case r == '£' || r == '€':
-			if sum++; i+1 < len(text) && unicode.IsDigit(text[i+1]) {
-				sum += 3
-			}
-		case strings.ContainsRune("‘’“”–—…•\u00a0", r):
-			sum += 3
-		case strings.ContainsRune("§©®°½¼¾·«»²³", r):
-			sum++
-		default:
-			sum -= 3
-		}
-	}
-	return sum
-}
-
 // looksLikeText reports whether bytes of a file are text rather than a program's.
 func looksLikeText(raw []byte) bool {
-	_, err := Text(raw, "")
+	_, _, err := Text(raw, "")
 	return err == nil
 }
 
@@ -174,18 +94,29 @@ var (
 	ordinal   = regexp.MustCompile(`^\s*(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s+(.*)$`)
 	pageMark  = regexp.MustCompile(`(?i)^\W*(page\s+)?\d{1,4}(\s*(of|/)\s*\d{1,4})?\W*$`)
 	wideSpace = regexp.MustCompile(`\t+| {3,}|\s*\|\s*`)
+	oneTab    = regexp.MustCompile(` *\t *`)
 	cellSpace = regexp.MustCompile(`\t+| {2,}|\s*\|\s*`)
 )
 
 // readText finds the headings that plain text has: underlined, in capitals, numbered, or a short line of its own.
 func readText(raw []byte, p *Page) error {
-	text, err := Text(raw, "")
+	text, notes, err := Text(raw, "")
 	if err != nil {
 		return err
 	}
+	p.Notes = notes
 	lines := strings.Split(strings.ReplaceAll(text, "\f", "\n\n"), "\n")
 	hashes := marked.MatchString(text)
 	var w writer
+	var widths []int
+	for _, l := range lines {
+		if n := utf8.RuneCountInString(strings.TrimSpace(l)); n > 0 {
+			widths = append(widths, n)
+		}
+	}
+	if slices.Sort(widths); len(widths) > 0 {
+		w.width = widths[len(widths)*9/10]
+	}
 	var para []string
 	end := func() {
 		w.block(para)
@@ -280,6 +211,12 @@ func (w *writer) block(lines []string) {
 		w.table(rows, true)
 		return
 	}
+	if i, j := tabbed(lines); i < j {
+		w.block(lines[:i])
+		w.table(columns(lines[i:j]), true)
+		w.block(lines[j:])
+		return
+	}
 	var text []string
 	mark := ""
 	flush := func() {
@@ -294,28 +231,68 @@ func (w *writer) block(lines []string) {
 		}
 		text = nil
 	}
-	for _, l := range lines {
+	for i, l := range lines {
 		if m := bullet.FindStringSubmatch(l); m != nil {
 			flush()
 			mark, l = "ul", m[1]
 		} else if ordinal.MatchString(l) {
 			flush()
 			mark = "" // with its own number or letter
+		} else if i > 0 && w.ends(lines[i-1], l) {
+			if mark == "" {
+				text[len(text)-1] += "\u2028"
+			} else if !startsBlank(l) {
+				flush()
+				mark = ""
+			}
 		}
 		text = append(text, strings.TrimSpace(l))
 	}
 	flush()
 }
 
+func startsBlank(s string) bool { return s != "" && (s[0] == ' ' || s[0] == '\t') }
+
+// ends reports whether a person ended a line before the next: its first word would have had room, and begins anew.
+func (w *writer) ends(line, next string) bool {
+	word, _, _ := strings.Cut(strings.TrimSpace(next), " ")
+	first, _ := utf8.DecodeRuneInString(word)
+	return utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= w.width*9/10 && !unicode.IsLower(first)
+}
+
+// tabbed are the first lines that follow each other with a tab within each, from i to before j.
+func tabbed(lines []string) (i, j int) {
+	for j < len(lines) {
+		if strings.Contains(strings.TrimSpace(lines[j]), "\t") {
+			j++
+			continue
+		}
+		if j-i > 1 {
+			break
+		}
+		j++
+		i = j
+	}
+	if j-i < 2 {
+		return 0, 0
+	}
+	return i, j
+}
+
 // columns are the cells of lines that are set as a table, or nil.
 func columns(lines []string) (rows [][]string) {
+	all := !slices.ContainsFunc(lines, func(l string) bool { return !strings.Contains(strings.TrimSpace(l), "\t") })
 	for _, l := range lines {
 		l = strings.Trim(strings.TrimSpace(l), "|")
 		if strings.Trim(l, "|-+=: ") == "" {
 			continue
 		}
-		cells := cellSpace.Split(strings.TrimSpace(l), -1)
-		if len(cells) < 2 || len(rows) > 0 && len(cells) != len(rows[0]) {
+		split := cellSpace
+		if all {
+			split = oneTab
+		}
+		cells := split.Split(strings.TrimSpace(l), -1)
+		if len(cells) < 2 || len(rows) > 0 && len(cells) != len(rows[0]) && !all {
 			return nil
 		}
 		rows = append(rows, cells)

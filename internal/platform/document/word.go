@@ -14,12 +14,30 @@ import (
 
 // wordFile is what of a .docx is needed to read its body.
 type wordFile struct {
-	zip   *zip.Reader
-	left  int64
-	level map[string]int    // of a style's headings; 0: none
-	toc   map[string]bool   // styles of tables of contents
-	kinds map[string]string // "num level" to bullet, decimal and the like
-	notes map[string]string // footnotes by id
+	zip    *zip.Reader
+	left   int64
+	level  map[string]int    // of a style's headings; 0: none
+	toc    map[string]bool   // styles of tables of contents
+	kinds  map[string]string // "num level" to bullet, decimal and the like
+	notes  map[string]string // footnotes by id
+	looks  map[string]wordLook
+	struck map[*xnode]bool // passages that were left out
+}
+
+// wordLook is what of a run's look changes what it says.
+type wordLook struct{ raised, struck bool }
+
+func (f *wordFile) look(pr *xnode) wordLook {
+	l := f.looks[pr.first("rStyle").attr["val"]]
+	if v := pr.first("vertAlign").attr["val"]; v != "" {
+		l.raised = v == "superscript"
+	}
+	for _, name := range []string{"strike", "dstrike"} {
+		if s := pr.first(name); s.name != "" {
+			l.struck = s.on()
+		}
+	}
+	return l
 }
 
 func readWord(raw []byte, p *Page) error {
@@ -28,7 +46,7 @@ func readWord(raw []byte, p *Page) error {
 		return cannot("its name says %s, and it isn't, or it is cut short", aWord)
 	}
 	f := &wordFile{zip: z, left: maxUnpacked, level: map[string]int{}, toc: map[string]bool{},
-		kinds: map[string]string{}, notes: map[string]string{}}
+		kinds: map[string]string{}, notes: map[string]string{}, looks: map[string]wordLook{}, struck: map[*xnode]bool{}}
 	names := map[string]bool{}
 	for _, e := range z.File {
 		names[e.Name] = true
@@ -67,7 +85,7 @@ func readWord(raw []byte, p *Page) error {
 	}
 	b := &wordBody{f: f}
 	b.walk(root, 0)
-	p.HTML = b.end()
+	p.HTML, p.Struck = b.end(), len(f.struck)
 	return nil
 }
 
@@ -193,6 +211,7 @@ func (f *wordFile) styles(root *xnode) {
 	for _, s := range root.all("style") {
 		id, name := s.attr["styleId"], strings.ToLower(s.first("name").attr["val"])
 		based[id] = s.first("basedOn").attr["val"]
+		f.looks[id] = f.look(s.first("rPr"))
 		if n, err := strconv.Atoi(s.first("pPr").first("outlineLvl").attr["val"]); err == nil && n < 9 && n >= 0 {
 			f.level[id] = n + 1
 		}
@@ -346,12 +365,18 @@ func (b *wordBody) bold(p *xnode) bool {
 	return some
 }
 
-// text is what a paragraph says: without what was deleted, hidden, or is a field's code.
+// text is what a paragraph says: without what was deleted, struck out, hidden, or is a field's code.
 func (b *wordBody) text(n *xnode, depth int) string {
-	if depth > 4*maxDepth {
-		return ""
-	}
 	var s strings.Builder
+	b.write(&s, n, depth)
+	return s.String()
+}
+
+func (b *wordBody) write(s *strings.Builder, n *xnode, depth int) {
+	if depth > 4*maxDepth {
+		return
+	}
+	struck := false // what is before
 	for _, k := range n.kids {
 		switch k.name {
 		case "t":
@@ -365,21 +390,32 @@ func (b *wordBody) text(n *xnode, depth int) string {
 		case "sym":
 			s.WriteString("•")
 		case "p":
-			s.WriteString(b.text(k, depth+1) + " ")
+			b.write(s, k, depth+1)
+			s.WriteByte(' ')
 		case "footnoteReference", "endnoteReference":
 			if note := b.f.notes[strings.TrimSuffix(k.name, "Reference")+"s"+k.attr["id"]]; note != "" {
 				s.WriteString(" (" + note + ")")
 			}
 		case "del", "moveFrom", "delText", "instrText", "rPr", "pPr", "txbxContent", "Fallback", "annotationRef":
 		case "r":
-			if !k.first("rPr").first("vanish").on() {
-				s.WriteString(b.text(k, depth+1))
+			pr := k.first("rPr")
+			look, says := b.f.look(pr), len(k.all("t")) > 0
+			switch {
+			case pr.first("vanish").on():
+			case look.struck && says:
+				if !struck {
+					b.f.struck[k] = true
+				}
+			case look.raised && says:
+				s.WriteString(Raised(s.String(), b.text(k, depth+1)))
+			default:
+				b.write(s, k, depth+1)
 			}
+			struck = look.struck
 		default:
-			s.WriteString(b.text(k, depth+1))
+			b.write(s, k, depth+1)
 		}
 	}
-	return s.String()
 }
 
 func (b *wordBody) table(t *xnode, depth int) {

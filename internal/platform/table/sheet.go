@@ -55,8 +55,8 @@ type line struct {
 	err  error
 }
 
-// NewSheet reads CSV in any of the encodings of NewText and Windows-1252. What separates the cells is named on a first
-// line such as "sep=;", or is what cuts the first rows into equally many.
+// NewSheet reads CSV in any of the encodings of NewText, or in one that can be guessed. What separates the cells is
+// named on a first line such as "sep=;", or is what cuts the first rows into equally many.
 func NewSheet(r io.Reader) *Sheet {
 	t := &Sheet{text: NewText(r), line: 1, spare: spare}
 	t.text.western = true

@@ -1,0 +1,210 @@
+package document
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// gap is a wide space within a cell, where the next one may begin.
+type gap struct {
+	at              int // in its text
+	wide, before, x float64
+}
+
+// line is a straight line that is drawn on a page.
+type line struct{ x, y, toX, toY float64 }
+
+// draw keeps a line of a path that is painted, if it goes straight up or across.
+func (s *sheet) draw(page int, l line) {
+	if l.x > l.toX || l.y > l.toY {
+		l = line{min(l.x, l.toX), min(l.y, l.toY), max(l.x, l.toX), max(l.y, l.toY)}
+	}
+	list := s.lines[page]
+	switch {
+	case len(list) > 20_000:
+	case l.toX-l.x <= thin && l.toY-l.y > thin:
+		for i, o := range list { // it goes on with one that was drawn before
+			if o.toX-o.x <= thin && math.Abs(o.x-l.x) <= 1 && l.y <= o.toY+thin && l.toY >= o.y-thin {
+				list[i].y, list[i].toY = min(o.y, l.y), max(o.toY, l.toY)
+				return
+			}
+		}
+		s.lines[page] = append(list, l)
+	case l.toY-l.y <= thin && l.toX-l.x > thin:
+		s.lines[page] = append(list, l)
+	}
+}
+
+const thin = 2 // points: the most that a line is
+
+// ruled reports whether a line of a grid stands between two texts: one that goes over more than their own line.
+func (s *sheet) ruled(a, b run) bool {
+	return slices.ContainsFunc(s.lines[b.page], func(l line) bool {
+		middle := b.y + 0.3*b.size
+		return l.toX-l.x <= thin && l.x > a.end-0.5*b.size && l.x < b.x+1 && l.y < middle && l.toY > middle &&
+			l.toY-l.y > 1.9*b.size
+	})
+}
+
+// merged reports whether a cell goes on from the row above: the line between the rows leaves its column out.
+func (s *sheet) merged(above, r row, at []cell, k int) bool {
+	under := func(c cell) bool {
+		return slices.ContainsFunc(s.lines[r.page], func(l line) bool {
+			return l.toY-l.y <= thin && l.y > r.y && l.toY < above.y && l.x < c.end && l.toX > c.x
+		})
+	}
+	return above.page == r.page && !under(at[k]) && slices.ContainsFunc(at, under)
+}
+
+// strike takes out the texts through which a line is drawn.
+func (s *sheet) strike() (passages int) {
+	struck := false // what is before
+	s.runs = slices.DeleteFunc(s.runs, func(r run) bool {
+		if strings.TrimSpace(r.text) == "" {
+			return false
+		}
+		was := struck
+		struck = slices.ContainsFunc(s.lines[r.page], func(l line) bool {
+			return l.toY-l.y <= thin && l.y > r.y+0.15*r.size && l.toY < r.y+0.5*r.size &&
+				l.x < r.x+0.1*(r.end-r.x) && l.toX > r.end-0.1*(r.end-r.x)
+		})
+		if struck && !was {
+			passages++
+		}
+		return struck
+	})
+	return passages
+}
+
+// edge is where cells of a page begin or end.
+type edge struct {
+	page  int
+	x     float64
+	right bool
+}
+
+// edges counts them, by the point.
+type edges map[edge]int
+
+func (m edges) add(n int, list ...edge) {
+	for _, e := range list {
+		m[edge{e.page, math.Round(e.x), e.right}] += n
+	}
+}
+
+// known reports whether two rows or more of the page and the page before have an edge there.
+func (m edges) known(e edge) bool {
+	n := 0
+	for page := e.page - 1; page <= e.page; page++ {
+		for x := math.Round(e.x) - 1; x <= math.Round(e.x)+1; x++ {
+			n += m[edge{page, x, e.right}]
+		}
+	}
+	return n > 1
+}
+
+func near(list []edge, e edge) bool {
+	return slices.ContainsFunc(list, func(o edge) bool {
+		return o.right == e.right && math.Abs(o.x-e.x) <= 1.5 && o.page == e.page
+	})
+}
+
+// edges are those of the text behind the i-th gap of a cell.
+func (c *cell) edges(page, i int) [2]edge {
+	end := c.end
+	if i+1 < len(c.gaps) {
+		end = c.gaps[i+1].before
+	}
+	return [2]edge{{page, c.gaps[i].x, false}, {page, end, true}}
+}
+
+// split cuts cells where the columns are that other rows of the page or the page before show, or three in a row.
+func (s *sheet) split(rows []row) {
+	found := edges{}
+	for i := range rows {
+		r := &rows[i]
+		found.add(1, r.edges()...)
+		for _, e := range r.wide() {
+			if i > 0 && near(rows[i-1].edges(), e) {
+				found.add(1, e)
+			}
+			if i+2 < len(rows) && near(rows[i+1].wide(), e) && near(rows[i+2].wide(), e) {
+				found.add(3, e)
+			}
+		}
+	}
+	whole := make([][]cell, len(rows))
+	for i := range rows {
+		r := &rows[i]
+		var out []cell
+		for _, c := range r.cells {
+			from, x := 0, c.x
+			for k, g := range c.gaps {
+				if isMark(c.text[:g.at]) {
+					continue
+				}
+				if e := c.edges(r.page, k); found.known(e[0]) || found.known(e[1]) {
+					out = append(out, cell{x: x, end: g.before, text: strings.TrimSpace(c.text[from:g.at])})
+					from, x = g.at, g.x
+				}
+			}
+			out = append(out, cell{x: x, end: c.end, text: strings.TrimSpace(c.text[from:]), gaps: c.gaps})
+		}
+		whole[i], r.cells = r.cells, out
+	}
+	for i := range rows { // a line between others that are whole is one of print
+		beside := func(k int) bool { return k >= 0 && k < len(rows) && len(rows[k].cells) > 1 }
+		if len(whole[i]) == 1 && !beside(i-1) && !beside(i+1) {
+			rows[i].cells = whole[i]
+		}
+	}
+	s.unsplit(rows)
+}
+
+// edges are those of the cells of a row but its first.
+func (r *row) edges() (list []edge) {
+	for k, c := range r.cells {
+		if k > 0 && !(k == 1 && isMark(r.cells[0].text)) {
+			list = append(list, edge{r.page, c.x, false}, edge{r.page, c.end, true})
+		}
+	}
+	return list
+}
+
+// wide are the edges behind the gaps of a row that are too wide for one of print.
+func (r *row) wide() (list []edge) {
+	for k := range r.cells {
+		c := &r.cells[k]
+		for i, g := range c.gaps {
+			if e := c.edges(r.page, i); g.wide > 0.8*r.size && !isMark(c.text[:g.at]) {
+				list = append(list, e[0], e[1])
+			}
+		}
+	}
+	return list
+}
+
+// unsplit notes the pages on which several lines that follow each other have wide gaps, and no columns.
+func (s *sheet) unsplit(rows []row) {
+	n, told := 0, 0
+	for i := range rows {
+		r := &rows[i]
+		if len(r.cells) > 1 || len(r.wide()) == 0 || i > 0 && rows[i-1].page != r.page {
+			n = 0
+			continue
+		}
+		if n++; n == 3 && told != r.page {
+			told = r.page
+			s.f.notes[fmt.Sprintf("page %d: lines with wide gaps, as a table has them, fell into no columns; "+
+				"check them", told)] = true
+		}
+	}
+}
+
+// isMark reports whether a text is the mark of a list's item or a section.
+func isMark(s string) bool {
+	s = strings.TrimSpace(s)
+	return bullet.MatchString(s+" x") || sectionMark.MatchString(s) || ordinal.MatchString(s+" x")
+}
