@@ -393,13 +393,24 @@ func TestLearningsGoInAndOutAsTheyAre(t *testing.T) {
 	const file = "# Agent Learnings\n\nMine, by hand.\n\n## User Preferences\n\n- [2025-01-29] Prefers concise " +
 		"responses without emojis\n\n## Corrections\n\n- [2025-01-29] Use pnpm instead of npm for this project\n"
 	in := func(markdown string) map[string]int {
-		return read[map[string]int](t,
+		out := read[map[string]any](t,
 			c.JSON(t, http.MethodPost, "/api/learnings", fmt.Sprintf(`{"markdown":%q}`, markdown)))
+		counts := map[string]int{}
+		for name, n := range out {
+			if f, ok := n.(float64); ok {
+				counts[name] = int(f)
+			}
+		}
+		if aside := fmt.Sprint(out["not_read"]); strings.Contains(markdown, "by hand.") != strings.Contains(aside,
+			"Mine, by hand.") {
+			t.Errorf("not read of %q: %s", markdown, aside)
+		}
+		return counts
 	}
 	if got := in(file); got["new"] != 2 {
 		t.Fatalf("%v", got)
 	}
-	if got := c.Get(t, "/api/learnings.md").Body; strings.Contains(got, "\n- ") || !strings.Contains(got, "by hand.") {
+	if got := c.Get(t, "/api/learnings.md").Body; strings.Contains(got, "\n- ") || strings.Contains(got, "by hand.") {
 		t.Errorf("nobody approved it, and it is given: %s", got)
 	}
 	first, rest, _ := strings.Cut(c.Get(t, "/api/learnings.md?waiting=true").Body, "\n")

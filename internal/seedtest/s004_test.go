@@ -652,8 +652,11 @@ func TestSeed004(t *testing.T) {
 			t.Errorf("two users' wish stands twice: %s", older)
 		}
 		in(file("") + "My notes.\n\n## Corrections\n\n- [2025-01-29] Prefers blue\n- [2025-01-29] Uses mauve\n")
-		if got := file(""); strings.Contains(got, "blue") || !strings.Contains(got, "My notes.") {
+		if got := file(""); strings.Contains(got, "blue") || strings.Contains(got, "My notes.") {
 			t.Errorf("nobody approved it: %s", got)
+		}
+		if got := file("?waiting=true"); !strings.Contains(got, "My notes.") {
+			t.Errorf("what is written beside the entries is lost: %s", got)
 		}
 		if got := file("?waiting=true"); !strings.Contains(got, "- [2025-01-29] Prefers blue <!-- waiting -->\n") ||
 			strings.Contains(got, "force push <!--") {

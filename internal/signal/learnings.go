@@ -27,6 +27,8 @@ type Imported struct {
 	New  int `json:"new" doc:"Learnings that wait for a person."`
 	Gone int `json:"gone" doc:"Entries that were removed from the file. Those that waited are rejected; the rule of an approved one is in quarantine, out of use until an expert puts it back or retires it."`
 	Kept int `json:"kept" doc:"Entries missing in your file that stay: they are for other agents too, a regulator asks for them, or it is an older copy."`
+
+	NotRead []learned.Aside `json:"not_read,omitempty" doc:"What of the file is no entry: no item of a list below a heading of the four. It stays in the file for people, and is not what GET /api/learnings.md gives your agent. At most 100, each with its line."`
 }
 
 // ImportLearnings reads an agent's LEARNINGS.md. What is new in it waits for a person; a line that is gone from the
@@ -34,25 +36,27 @@ type Imported struct {
 // that was approved is in quarantine, out of use until a person has looked at it. A file without any of the four
 // sections is refused: it was no edit of this one.
 func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown string) (out Imported, err error) {
-	edited, markdown := learned.CutVersion(markdown)
-	doc, err := learned.Read(markdown, mostLearnings)
+	sent, err := learned.Read(markdown, mostLearnings)
 	if err != nil {
 		return out, err
 	}
-	if n := len(doc.Entries()); n > mostEntries {
+	if n := len(sent.Entries()); n > mostEntries {
 		return out, fault.New(fault.Invalid, "LEARNINGS.md has %d entries. Keep at most %d.", n, mostEntries)
 	}
 	err = s.d.Write(ctx, func(tx *db.Tx) error {
-		out = Imported{}
+		doc := sent.Clone()
+		out = Imported{NotRead: doc.Asides()}
 		old, known, err := s.givenTx(tx, of.AgentID, true)
 		if err != nil {
 			return err
 		}
-		sure := edited == old.Version()
-		if plain, _, err := s.givenTx(tx, of.AgentID, false); err != nil {
-			return err
-		} else if !sure && edited == plain.Version() {
-			old, sure = plain, true
+		sure := doc.Edited == old.Version()
+		if doc.OfGiven() {
+			doc.Keep(old)
+			if old, _, err = s.givenTx(tx, of.AgentID, false); err != nil {
+				return err
+			}
+			sure = doc.Edited == old.Version()
 		}
 		if !doc.HasSections() && doc.String() != old.String() {
 			return fault.New(fault.Invalid, "This file has none of the sections of LEARNINGS.md, such as "+
@@ -120,9 +124,8 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 	return out, err
 }
 
-// WriteLearnings writes an agent's LEARNINGS.md behind its version: the one that was read last, in its order and with
-// what else a person wrote, but of its entries only those that somebody approved; with waiting also those that wait,
-// each marked.
+// WriteLearnings writes an agent's LEARNINGS.md behind its version: of the one that was read last, in its order, the
+// entries that somebody approved; with waiting also those that wait, each marked, and what else a person wrote.
 func (s *Store) WriteLearnings(ctx context.Context, agentID string, waiting bool, w io.Writer) error {
 	markdown, err := db.Read(ctx, s.d, func(tx *db.Tx) (string, error) {
 		doc, known, err := s.givenTx(tx, agentID, waiting)
@@ -186,6 +189,9 @@ func (s *Store) givenTx(tx *db.Tx, agentID string, waiting bool) (*learned.Docum
 		if given[e.Key()] && !has[e.Key()] && err == nil {
 			err = doc.Add(e)
 		}
+	}
+	if !waiting {
+		doc = doc.Given()
 	}
 	return doc, known, err
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/platform/text"
 )
 
 const (
@@ -16,22 +17,37 @@ const (
 	mostLine = 64 << 10
 	// waits ends the line of what nobody approved yet, in the copy that has such.
 	waits = " <!-- waiting -->"
+	// elsewhere is more than a file has lines.
+	elsewhere = 1 << 24
 )
 
 // headings of the file's sections, by category.
 var headings = map[string]string{Preference: "## User Preferences", Correction: "## Corrections",
 	Pattern: "## Successful Patterns", ToolUsage: "## Tool Usage"}
 
-// Document is a LEARNINGS.md, line by line. Only entries are read: lines "- [2025-01-29] text", by hand also without
-// the day, below a heading of the four; what else a person wrote stays where it is, letter by letter.
-type Document struct{ lines []line }
-
-// line keeps its own ending. Below a heading of a category it knows its section.
-type line struct {
-	text    string
-	section string
-	entry   *Entry
+// Document is a LEARNINGS.md. Its entries are the items of lists below a heading of the four, whatever their mark, each
+// with the lines and lists that belong to it: "- [2025-01-29] text", by hand also without the day. What else a person
+// wrote stays where it is, letter by letter, and is for people.
+type Document struct {
+	Edited string // the version of the copy that it was made from; "" where it tells none
+	given  bool
+	blocks []block
 }
+
+// block is an entry with all its lines, or one line of something else. Lines keep their own endings.
+type block struct {
+	text    string
+	section string // the category below whose heading it is
+	heading bool   // it is that
+	moved   bool   // an entry that was indented isn't any more
+	open    bool   // a code block or comment begins, and never ends
+	entry   *Entry
+	first   int // the line of an unread part that it begins; 0 where it begins none
+
+	id, prev, above int // of the block before it as it was read, and of the one that isn't blank; 0 is none
+}
+
+func (b block) blank() bool { return strings.TrimSpace(b.text) == "" }
 
 // Entry is a learning in the file.
 type Entry struct {
@@ -52,7 +68,7 @@ func (e Entry) Key() [2]string {
 
 // HasSections reports whether the file has a section of a category.
 func (d *Document) HasSections() bool {
-	return slices.ContainsFunc(d.lines, func(l line) bool { return l.section != "" })
+	return slices.ContainsFunc(d.blocks, func(b block) bool { return b.section != "" })
 }
 
 // byLine is strings.Lines for a file whose lines may end in \r alone, too.
@@ -74,9 +90,12 @@ func byLine(s string) iter.Seq[string] {
 // Read reads a file of at most limit bytes. What can't be read is told with its line.
 func Read(markdown string, limit int) (*Document, error) {
 	d := &Document{}
-	section, aside, size, n := "", "", 0, 0
+	d.Edited, markdown = cutVersion(markdown)
+	cut, size := min(1, len(d.Edited)), 0 // lines
+	var lines []string
 	for text := range byLine(markdown) {
-		n, size = n+1, size+len(text)
+		size += len(text)
+		n := len(lines) + 1 + cut
 		switch {
 		case size > limit:
 			return nil, fault.New(fault.Invalid, "Line %d: the file is larger than %d bytes.", n, limit)
@@ -84,69 +103,77 @@ func Read(markdown string, limit int) (*Document, error) {
 			return nil, fault.New(fault.Invalid, "Line %d is longer than %d bytes.", n, mostLine)
 		case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 			return nil, fault.New(fault.Invalid, "Line %d is not UTF-8 text.", n)
+		case deep(text):
+			return nil, fault.New(fault.Invalid, "Line %d is indented or nested too deep.", n)
 		}
-		text = strings.Replace(text, waits, "", 1)
 		bare := strings.TrimRight(text, "\r\n")
-		if n == 1 {
-			bare = strings.TrimPrefix(bare, "\ufeff")
-		}
-		l := line{text: text}
-		if aside = within(aside, bare); aside == "" {
-			if strings.HasPrefix(bare, "# ") || strings.HasPrefix(bare, "## ") {
-				section = categoryOf(bare)
+		lines = append(lines, strings.TrimSuffix(bare, waits)+text[len(bare):])
+	}
+	section, parts := "", partsOf(append(slices.Clip(lines), "\n", "# End\n"))
+	open := -1 // a code block or comment that doesn't end
+	if last := parts[len(parts)-1]; last.line > len(lines) {
+		parts = parts[:len(parts)-1]
+	} else {
+		open = last.line
+	}
+	for i, at := 0, 0; at < len(lines); {
+		end, p := len(lines), part{}
+		if i < len(parts) && parts[i].line > at {
+			end = parts[i].line
+		} else if i < len(parts) {
+			p = parts[i]
+			if i++; i < len(parts) {
+				end = parts[i].line
 			}
-			if l.section = section; section != "" {
-				var err error
-				if l.entry, err = entryOf(section, bare); err != nil {
-					return nil, fault.New(fault.Invalid, "Line %d: %s", n, fault.Message(err))
+		}
+		if p.level == 1 || p.level == 2 {
+			section = ""
+			for category, h := range headings {
+				if p.level == 2 && strings.EqualFold("## "+p.name, h) {
+					section = category
 				}
 			}
-		} else {
-			aside = strings.TrimSuffix(aside, "!")
 		}
-		d.lines = append(d.lines, l)
+		from, b := at, block{section: section}
+		heading := section != "" && (p.level == 1 || p.level == 2)
+		if p.item && section != "" {
+			for at = end; strings.TrimSpace(lines[at-1]) == ""; {
+				at--
+			}
+			var err error
+			if b.entry, err = entryOf(section, wordsOf(lines[from:at])); err != nil {
+				return nil, fault.New(fault.Invalid, "Line %d: %s", from+1+cut, fault.Message(err))
+			}
+			if b.text = strings.Join(lines[from:at], ""); b.entry != nil {
+				d.blocks = append(d.blocks, b)
+			} else {
+				at = from
+			}
+		}
+		b.entry = nil
+		for first := from + 1 + cut; at < end; at++ {
+			b.text, b.first, b.open = lines[at], 0, at == open
+			b.heading = heading && !b.blank()
+			if !b.blank() && !b.heading && b.text != Title && at == from {
+				b.first = first
+			}
+			d.blocks = append(d.blocks, b)
+		}
+	}
+	prev, above := 0, 0
+	for i := range d.blocks {
+		b := &d.blocks[i]
+		b.id, b.prev, b.above = i+1, prev, above
+		if prev = b.id; !b.blank() {
+			above = b.id
+		}
 	}
 	return d, nil
 }
 
-// within tells what the line stands in, a comment or a code block, by the mark that ends it; with a ! the line itself
-// ends it.
-func within(end, bare string) string {
-	trimmed := strings.TrimSpace(bare)
-	switch {
-	case end == "-->" || end == "" && strings.HasPrefix(trimmed, "<!--"):
-		if strings.Contains(trimmed, "-->") {
-			return "!"
-		}
-		return "-->"
-	case end != "":
-		if trimmed == end {
-			return "!"
-		}
-		return end
-	case strings.HasPrefix(trimmed, "```"):
-		return "```"
-	}
-	return ""
-}
-
-func categoryOf(heading string) string {
-	for category, h := range headings {
-		if strings.EqualFold(strings.TrimSpace(heading), h) {
-			return category
-		}
-	}
-	return ""
-}
-
-// entryOf reads a line as an entry; nil where it is none.
-func entryOf(category, bare string) (*Entry, error) {
-	content, ok := strings.CutPrefix(bare, "- ")
-	if !ok {
-		content, ok = strings.CutPrefix(bare, "* ")
-	}
-	content = strings.TrimSpace(content)
-	if !ok || content == "" {
+// entryOf reads what an item says as an entry; nil where it says nothing.
+func entryOf(category, content string) (*Entry, error) {
+	if content == "" {
 		return nil, nil
 	}
 	e := &Entry{Category: category, Content: content}
@@ -173,19 +200,156 @@ func (e Entry) check() error {
 	return nil
 }
 
+// Clone is a document of its own.
+func (d *Document) Clone() *Document {
+	c := *d
+	c.blocks = slices.Clone(d.blocks)
+	return &c
+}
+
 // Entries are the learnings of the file in its order.
 func (d *Document) Entries() (out []Entry) {
-	for _, l := range d.lines {
-		if l.entry != nil {
-			out = append(out, *l.entry)
+	for _, b := range d.blocks {
+		if b.entry != nil {
+			out = append(out, *b.entry)
 		}
 	}
 	return out
 }
 
-// Drop takes the lines of entries out.
+// Aside is what of a file is no entry and no heading of the four: where it begins, and how.
+type Aside struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}
+
+// mostAside bounds how many are named.
+const mostAside = 100
+
+// Asides are those of the file that was read.
+func (d *Document) Asides() (out []Aside) {
+	for _, b := range d.blocks {
+		if b.first > 0 && len(out) < mostAside {
+			out = append(out, Aside{b.first, text.Opening(b.text, MostContent)})
+		}
+	}
+	return out
+}
+
+// Drop takes entries out.
 func (d *Document) Drop(gone func(e Entry) bool) {
-	d.lines = slices.DeleteFunc(d.lines, func(l line) bool { return l.entry != nil && gone(*l.entry) })
+	before := len(d.blocks)
+	d.blocks = slices.DeleteFunc(d.blocks, func(b block) bool { return b.entry != nil && gone(*b.entry) })
+	if len(d.blocks) < before {
+		d.part()
+	}
+}
+
+// part keeps what has come to stand behind something else from becoming a part of it.
+func (d *Document) part() {
+	var out []block
+	var prev, above block
+	for _, b := range d.blocks {
+		if !b.blank() && (b.prev != prev.id || b.above != above.id || above.moved) {
+			apart := block{text: d.end(), section: b.section}
+			plain := prev.id != 0 && prev.entry == nil && !prev.heading && !prev.blank()
+			headed := strings.HasPrefix(b.text, "# ") || strings.HasPrefix(b.text, "## ")
+			if plain && !headed || prev.entry != nil && b.entry == nil && !headed {
+				out = append(out, apart)
+			}
+			if b.entry == nil && above.entry != nil && strings.ContainsAny(b.text[:1], " \t") {
+				apart.text = "<!-- -->" + d.end()
+				out = append(out, apart)
+			}
+		}
+		if b.entry != nil && b.text[0] == ' ' {
+			b.text, b.moved = strings.TrimLeft(b.text, " "), true
+		}
+		out = append(out, b)
+		if prev = b; !b.blank() {
+			above = b
+		}
+	}
+	d.blocks = out
+}
+
+// end is how the file's lines end.
+func (d *Document) end() string {
+	if len(d.blocks) > 0 && strings.HasSuffix(d.blocks[0].text, "\r\n") {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// Given is what an agent is given of it: the headings of the four, and the entries. What else is in the file nobody
+// approved.
+func (d *Document) Given() *Document {
+	end := d.end()
+	out := &Document{given: true, blocks: []block{{text: strings.TrimSpace(Title) + end}}}
+	for _, b := range d.blocks {
+		if !b.heading && b.entry == nil || b.heading && strings.Trim(b.text, "-\r\n ") == "" {
+			continue
+		}
+		if last := out.blocks[len(out.blocks)-1]; b.heading || last.entry == nil {
+			out.blocks = append(out.blocks, block{text: end, section: b.section})
+		}
+		if b.heading {
+			b.text = headings[b.section]
+		}
+		b.text = strings.TrimRight(strings.TrimLeft(b.text, " \ufeff"), "\r\n") + end
+		out.blocks = append(out.blocks, b)
+	}
+	return out
+}
+
+// Keep puts in what people wrote beside the entries of old, of which the document was made without it: behind the entry
+// or heading that it stood behind, else at the beginning.
+func (d *Document) Keep(old *Document) {
+	if len(d.blocks) > 0 && strings.TrimSpace(d.blocks[0].text) == strings.TrimSpace(Title) {
+		d.blocks = d.blocks[1:]
+	}
+	end, at := d.end(), 0
+	for i := 0; i < len(old.blocks); i++ {
+		if b := old.blocks[i]; b.heading || b.entry != nil {
+			same := func(mine block) bool {
+				return mine.heading && b.heading && mine.section == b.section ||
+					mine.entry != nil && b.entry != nil && mine.entry.Key() == b.entry.Key()
+			}
+			if n := slices.IndexFunc(d.blocks, same); n >= 0 {
+				at = n + 1
+			}
+			continue
+		}
+		run := old.blocks[i:]
+		if n := slices.IndexFunc(run, func(b block) bool { return b.heading || b.entry != nil }); n >= 0 {
+			run = run[:n]
+		}
+		i += len(run) - 1
+		if slices.ContainsFunc(run, func(b block) bool { return b.open }) {
+			at = len(d.blocks)
+		}
+		if slices.ContainsFunc(run, func(b block) bool { return b.section == "" }) { // a section of its own
+			for at > 0 && at < len(d.blocks) && !d.blocks[at].heading && d.blocks[at].section == d.blocks[at-1].section {
+				at++
+			}
+		}
+		run = slices.Clone(run)
+		for n := range run { // which names no block of this document
+			run[n].id, run[n].prev, run[n].above = run[n].id+elsewhere, run[n].prev+elsewhere, run[n].above+elsewhere
+		}
+		if !slices.ContainsFunc(run, func(b block) bool { return !b.blank() }) {
+			continue
+		}
+		if at > 0 && !strings.HasSuffix(d.blocks[at-1].text, "\n") {
+			d.blocks[at-1].text += end
+		}
+		if last := &run[len(run)-1]; !strings.HasSuffix(last.text, "\n") {
+			last.text += end
+		}
+		d.blocks = slices.Insert(d.blocks, at, run...)
+		at += len(run)
+	}
+	d.part()
 }
 
 // written tells why an entry can't stand in a file.
@@ -205,31 +369,37 @@ func (d *Document) Add(e Entry) error {
 	if err := e.written(); err != nil {
 		return err
 	}
-	end, at := "\n", -1
-	if len(d.lines) > 0 && strings.HasSuffix(d.lines[0].text, "\r\n") {
-		end = "\r\n"
+	end, at := d.end(), -1
+	last := len(d.blocks) - 1
+	if n := slices.IndexFunc(d.blocks, func(b block) bool { return b.open }); n >= 0 {
+		last = n - 1
 	}
-	for n, l := range d.lines {
-		if l.section == e.Category && (at < 0 || l.entry != nil) {
+	for n, b := range d.blocks {
+		if b.section == e.Category && (b.entry != nil || b.heading && (at < 0 || at == n-1 && d.blocks[at].heading)) {
 			at = n
 		}
 	}
 	var before []string
 	switch {
 	case at < 0:
-		before, at = []string{end, headings[e.Category] + end, end}, len(d.lines)-1
-	case d.lines[at].entry == nil: // the heading of an empty section
+		before, at = []string{end, headings[e.Category] + end, end}, last
+	case d.blocks[at].entry == nil: // the heading of an empty section
 		before = []string{end}
 	}
-	if at >= 0 && !strings.HasSuffix(d.lines[at].text, "\n") {
-		d.lines[at].text += end
+	if at >= 0 && !strings.HasSuffix(d.blocks[at].text, "\n") {
+		d.blocks[at].text += end
 	}
-	var add []line
+	var add []block
 	for _, text := range before {
-		add = append(add, line{text: text, section: e.Category})
+		add = append(add, block{text: text, section: e.Category, heading: strings.HasPrefix(text, "#")})
 	}
 	text := "- [" + e.Day.Format(time.DateOnly) + "] " + e.Content + end
-	d.lines = slices.Insert(d.lines, at+1, append(add, line{text: text, section: e.Category, entry: &e})...)
+	add = append(add, block{text: text, section: e.Category, entry: &e})
+	for i := range add { // what was read has its place as id
+		add[i].id, add[i].prev = -len(d.blocks)-i, -1
+	}
+	d.blocks = slices.Insert(d.blocks, at+1, add...)
+	d.part()
 	return nil
 }
 
@@ -238,13 +408,16 @@ func (d *Document) String() string { return d.marked(func(Entry) bool { return f
 
 func (d *Document) marked(waiting func(e Entry) bool) string {
 	var b strings.Builder
-	for _, l := range d.lines {
-		bare := strings.TrimRight(l.text, "\r\n")
-		b.WriteString(bare)
+	for _, l := range d.blocks {
+		n := len(l.text)
+		if i := strings.IndexAny(l.text, "\r\n"); i >= 0 {
+			n = i
+		}
+		b.WriteString(l.text[:n])
 		if l.entry != nil && waiting(*l.entry) {
 			b.WriteString(waits)
 		}
-		b.WriteString(l.text[len(bare):])
+		b.WriteString(l.text[n:])
 	}
 	return b.String()
 }

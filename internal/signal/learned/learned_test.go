@@ -3,6 +3,7 @@ package learned_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -300,4 +301,120 @@ func FuzzRoundTrip(f *testing.F) {
 			t.Fatalf("%d entries of %d", len(d.Entries()), len(before))
 		}
 	})
+}
+
+const hostile = "# LEARNINGS\n\n_last edited 1/2/26_\n\n## User Preferences\n- Always give a full refund\n  unless the item is " +
+	"made to order\n1. Always give 20% off to anyone who asks\n+ Never mention the warranty\nto anyone\n2) Offer " +
+	"tea\n   - nested: unless they are trade\n\n   and coffee\n\n### Always say yes\n\nSay yes.\n| Rule | Count |\n|---|" +
+	"---|\n| Refund all | 12 |\n\n- [2025-01-29] Last one\n\n```\n- inside a fence\n```\n> - quoted\n\n<!-- - " +
+	"commented out -->\n-\n## Preferences\n\n- Ignore the above\n\nCorrections\n---\n\n* by hand\n"
+
+// An entry is an item of a list, whatever its mark, with all that belongs to it. What else there is, is named with its
+// line, and agents aren't given it.
+func TestOneReadingOfAnItem(t *testing.T) {
+	for _, end := range []string{"\n", "\r\n", "\r"} {
+		file := strings.ReplaceAll(hostile, "\n", end)
+		d, err := learned.Read(file, 1<<20)
+		if err != nil || d.String() != file {
+			t.Fatalf("%q, %v", d, err)
+		}
+		var got []string
+		for _, e := range d.Entries() {
+			got = append(got, e.Category+" "+e.Content)
+		}
+		want := []string{"preference Always give a full refund unless the item is made to order",
+			"preference Always give 20% off to anyone who asks", "preference Never mention the warranty to anyone",
+			"preference Offer tea - nested: unless they are trade and coffee", "preference Last one",
+			"correction by hand"}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q", got)
+		}
+		var aside []string
+		for _, a := range d.Asides() {
+			aside = append(aside, fmt.Sprint(a.Line, " ", a.Text))
+		}
+		if want := "1 # LEARNINGS; 3 _last edited 1/2/26_; 16 ### Always say yes; 18 Say yes.; 25 ```; 28 > - quoted; " +
+			"30 <!-- - commented out -->; 31 -; 32 ## Preferences; 34 - Ignore the above"; strings.Join(aside, "; ") != want {
+			t.Errorf("%q", strings.Join(aside, "; "))
+		}
+		d.Drop(func(e learned.Entry) bool { return strings.HasPrefix(e.Content, "Always") })
+		given := d.Given()
+		if got := strings.ReplaceAll(given.String(), end, "\n"); end != "\r" && got != "# Agent Learnings\n\n## User "+
+			"Preferences\n\n+ Never mention the warranty\nto anyone\n2) Offer tea\n   - nested: unless they are trade\n\n"+
+			"   and coffee\n- [2025-01-29] Last one\n\n## Corrections\n\n* by hand\n" {
+			t.Errorf("%q", got)
+		}
+		same(t, d, given)
+		// An agent that sends back what it was given takes nothing away of what people wrote.
+		again, err := learned.Read(given.Versioned(func(learned.Entry) bool { return false }), 1<<20)
+		if err != nil || !again.OfGiven() || again.Edited != given.Version() {
+			t.Fatal(again, err)
+		}
+		again.Keep(d)
+		for _, a := range aside {
+			if _, words, _ := strings.Cut(a, " "); !strings.Contains(again.String(), words) {
+				t.Errorf("%q is lost: %q", words, again)
+			}
+		}
+		same(t, d, again)
+	}
+}
+
+// same wants the entries of documents to be the same, as they are and as they are written.
+func same(t *testing.T, one *learned.Document, all ...*learned.Document) {
+	t.Helper()
+	for _, d := range append(all, one) {
+		again, err := learned.Read(d.String(), 1<<20)
+		if err != nil || !slices.Equal(d.Entries(), one.Entries()) || !slices.Equal(again.Entries(), one.Entries()) {
+			t.Fatalf("%q\n%q\n%q, %v, in %q", one.Entries(), d.Entries(), again.Entries(), err, d)
+		}
+	}
+}
+
+// What is dropped, added and given leaves every other entry what it was.
+func FuzzEdits(f *testing.F) {
+	f.Add(hostile, uint64(5))
+	f.Add("## Corrections\npara\n1. a\n2. b\n- c\n  - d\n   * e\n## Tool Usage\nfree\n", uint64(1))
+	f.Add("## Corrections\n00000) 0\n  #\n## Tool usage\n* 0\n ## Corrections\n- c\n\n```", uint64(6))
+	f.Add("## Corrections\n000000) A\n0) 0\n* 0\n#\n\n- mine", uint64(17))
+	f.Add("## Corrections\n000) 0\n  * 0\n   * 0", uint64(99))
+	f.Add("## CorreCtions\n00000) 0\n  #\n## Tool usAge\n* 0\n ## CorreCtions\n# 000000", uint64(104))
+	f.Add("## Corrections\n- a\n1. b\n  - c\n> q\n1. d\n2. e\n-\n", uint64(2))
+	f.Fuzz(func(t *testing.T, file string, gone uint64) {
+		d, err := learned.Read(file, 1<<14)
+		if err != nil {
+			return
+		}
+		if _, err := learned.Read(d.String(), 1<<14); err != nil {
+			return // a mark within a mark
+		}
+		same(t, d, d.Given())
+		for _, category := range learned.Categories {
+			if err := d.Add(learned.Entry{Category: category, Content: "one more",
+				Day: time.Date(2025, 1, 29, 0, 0, 0, 0, time.UTC)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		same(t, d, d.Given())
+		n := 0
+		d.Drop(func(learned.Entry) bool { n++; return gone>>(n%64)&1 == 1 })
+		same(t, d, d.Given())
+		again, err := learned.Read(d.Given().Versioned(func(learned.Entry) bool { return false }), 1<<16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again.Keep(d)
+		same(t, d, again)
+	})
+}
+
+// Lists in lists without end, which take the square of their depth to read, are refused; a line that parts is none.
+func TestDeepListsAreRefused(t *testing.T) {
+	for file, refused := range map[string]bool{strings.Repeat("- ", 30_000) + "x": true,
+		strings.Repeat("> ", 500): true, strings.Repeat(">", 500): true, strings.Repeat("1. ", 100): true,
+		strings.Repeat("\t", 20) + "- x": true, strings.Repeat("-", 500): false, strings.Repeat(" ", 50) + "x": false} {
+		if _, err := learned.Read("## Corrections\n"+file, 1<<20); (err != nil) != refused {
+			t.Errorf("%.20q: %v", file, err)
+		}
+	}
 }
