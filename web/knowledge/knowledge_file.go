@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -32,6 +33,9 @@ func (p *Pages) filePage(c echo.Context, reason string, wrong error) error {
 	if last != nil {
 		if err := last.Read(&v.Report); err != nil {
 			return err
+		}
+		if last.ByID == session.Me(c).ID {
+			v.Reason = cmp.Or(reason, v.Report.Reason)
 		}
 	}
 	v.Error, v.Errors = form.Said(wrong)
@@ -85,6 +89,9 @@ func (p *Pages) KnowledgeImport(c echo.Context) error {
 		func(ctx context.Context, progress func(done, total int)) (any, error) {
 			rep, err := p.Bases.Import(ctx, f,
 				transfer.Options{Name: name, By: a.Actor(), Reason: in.Reason, Progress: progress})
+			if err != nil || rep.Bad > 0 {
+				rep.Reason = in.Reason
+			}
 			return rep, errors.Join(err, f.Close())
 		})
 	if err != nil {

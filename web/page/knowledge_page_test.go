@@ -272,10 +272,17 @@ func TestTheWholeBaseGoesOutAndComesIn(t *testing.T) {
 	doc = settled(t, to, eve, "/knowledge/file")
 	has(t, doc, "#run", "Nothing was imported")
 	has(t, doc, "#run table", "SHA-256")
+	if doc.Find("#reason").AttrOr("value", "") != "Why not?" {
+		t.Error("the reason of a refused file is lost")
+	}
 	if r := sendBase(t, eve, out.Body, "From the other office."); r.Status != http.StatusSeeOther {
 		t.Fatalf("%d %.300s", r.Status, r.Body)
 	}
-	has(t, settled(t, to, eve, "/knowledge/file"), "#run", "4 items imported")
+	doc = settled(t, to, eve, "/knowledge/file")
+	has(t, doc, "#run", "4 items imported")
+	if doc.Find("#reason").AttrOr("value", "") != "" {
+		t.Error("the reason of a file that came in stays")
+	}
 	has(t, page(t, eve.Get(t, "/knowledge/rules/"+k.rule.ID), http.StatusOK), ".sentence", "say what is given up")
 	if again := eve.Post(t, "/knowledge/file/export", url.Values{}); !strings.Contains(again.Body, k.rule.Principle) ||
 		!strings.Contains(again.Body, `"candidate"`) {

@@ -117,6 +117,7 @@ type Report struct {
 	Bad      int               `json:"bad"`      // how many problems there were
 	Notes    []imports.Problem `json:"notes"`
 	Noted    int               `json:"noted"`
+	Reason   string            `json:"reason,omitempty"` // of an import that was refused, as it was typed
 }
 
 func (r *Report) problem(line int, why string) {

@@ -62,6 +62,20 @@ func ReadFile(r io.Reader, limit int64) (Session, error) {
 	return s, nil
 }
 
+// Ready says why there is nothing to import, or what of it can't have happened by now; clocks may differ by a day.
+func (s Session) Ready(now time.Time) error {
+	if len(s.Observations)+len(s.Proposals) == 0 {
+		return fault.New(fault.Invalid, "The file has no observations and no proposals, so nothing was imported.")
+	}
+	for n, o := range s.Observations {
+		if o.At.After(now.Add(24 * time.Hour)) {
+			return fault.New(fault.Invalid, "ts of observation %d, %s, is in the future.", n+1,
+				o.At.Format(time.RFC3339))
+		}
+	}
+	return nil
+}
+
 // UnmarshalJSON keeps numbers as they were written.
 func (c *Context) UnmarshalJSON(raw []byte) error { return strict.Tree(raw, (*map[string]any)(c)) }
 
@@ -109,7 +123,8 @@ func records[T any](raw []byte, name string, list []json.RawMessage,
 			field := ""
 			if e, ok := errors.AsType[*strict.Error](err); ok && len(e.At) > 0 {
 				field = strings.TrimPrefix(e.At[0], "/")
-			} else if strings.Contains(err.Error(), "parsing time") {
+			} else if strings.Contains(err.Error(), "parsing time") ||
+				strings.Contains(err.Error(), "Time.UnmarshalJSON") { // a number, such as seconds since 1970
 				field, err = "ts", errors.New(`has no time as "2026-01-22T13:35:14Z" in the field ts`)
 			}
 			return nil, wrong(raw, at+fieldAt(one, field), "%s %d %s", name, n+1, err)

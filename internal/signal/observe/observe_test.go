@@ -475,3 +475,24 @@ func FuzzReadFile(f *testing.F) {
 		}
 	})
 }
+
+// What can't be is refused in plain words: a number for a time, a time to come, and a file of nothing.
+func TestTimesAndEmptyFilesAreRefusedInWords(t *testing.T) {
+	const file = `{"session_id":"s","observations":[{"type":"neutral","action":"a","user":"","ctx":{},"conf":1,"ts":%s}],"proposals":[]}`
+	now := time.Date(2026, 1, 22, 12, 0, 0, 0, time.UTC)
+	for text, want := range map[string]string{
+		fmt.Sprintf(file, "1769088914"):                       `has no time as "2026-01-22T13:35:14Z" in the field ts`,
+		fmt.Sprintf(file, `"22/1/2026"`):                      `has no time as "2026-01-22T13:35:14Z" in the field ts`,
+		fmt.Sprintf(file, `"2099-01-01T00:00:00Z"`):           "ts of observation 1, 2099-01-01T00:00:00Z, is in the future",
+		fmt.Sprintf(file, `"2026-01-23T11:00:00Z"`):           "",
+		`{"session_id":"s","observations":[],"proposals":[]}`: "no observations and no proposals",
+	} {
+		s, err := observe.ReadFile(strings.NewReader(text), 1000)
+		if err == nil {
+			err = s.Ready(now)
+		}
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

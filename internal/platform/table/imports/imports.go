@@ -259,8 +259,8 @@ func (s *Service) update(ctx context.Context, query string, args ...any) error {
 // and nothing says whose it was. It returns how many it emptied.
 func (s *Service) EraseTx(tx *db.Tx) (int, error) {
 	return db.Change(tx, "imports: erase", `UPDATE import_run SET report = ''
-		WHERE kind <> $1 AND (lower(report) LIKE $2 ESCAPE '\' OR lower(report) LIKE $3 ESCAPE '\')`, Documents,
-		`%"why":%`, `%"unused":["%`)
+		WHERE kind <> $1 AND (lower(report) LIKE $2 ESCAPE '\' OR lower(report) LIKE $3 ESCAPE '\'
+			OR lower(report) LIKE $4 ESCAPE '\')`, Documents, `%"why":%`, `%"unused":["%`, `%"reason":"%`)
 }
 
 // List gives the newest runs of a kind about a subject, "" being any.
