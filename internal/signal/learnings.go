@@ -52,11 +52,12 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 		}
 		sure := doc.Edited == old.Version()
 		if doc.OfGiven() {
-			doc.Keep(old)
-			if old, _, err = s.givenTx(tx, of.AgentID, false); err != nil {
+			plain, _, err := s.givenTx(tx, of.AgentID, false)
+			if err != nil {
 				return err
 			}
-			sure = doc.Edited == old.Version()
+			doc.Keep(old, plain)
+			old, sure = plain, doc.Edited == plain.Version()
 		}
 		if !doc.HasSections() && doc.String() != old.String() {
 			return fault.New(fault.Invalid, "This file has none of the sections of LEARNINGS.md, such as "+

@@ -350,13 +350,25 @@ func TestOneReadingOfAnItem(t *testing.T) {
 		if err != nil || !again.OfGiven() || again.Edited != given.Version() {
 			t.Fatal(again, err)
 		}
-		again.Keep(d)
+		again.Keep(d, d.Given())
 		for _, a := range aside {
 			if _, words, _ := strings.Cut(a, " "); !strings.Contains(again.String(), words) {
 				t.Errorf("%q is lost: %q", words, again)
 			}
 		}
 		same(t, d, again)
+		part := d.Clone()
+		part.Drop(func(e learned.Entry) bool {
+			return e.Category == learned.Correction || strings.HasPrefix(e.Content, "Offer")
+		})
+		if again, err = learned.Read(part.Given().String(), 1<<20); err != nil {
+			t.Fatal(err)
+		}
+		again.Keep(d, part)
+		same(t, d, again)
+		if end == "\n" && !strings.Contains(again.String(), "2) Offer tea\n   - nested: unless they are trade\n\n   and coffee\n") {
+			t.Errorf("an entry that waits is another now: %q", again)
+		}
 	}
 }
 
@@ -403,7 +415,7 @@ func FuzzEdits(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again.Keep(d)
+		again.Keep(d, d.Given())
 		same(t, d, again)
 	})
 }
