@@ -651,7 +651,7 @@ func TestSeed004(t *testing.T) {
 		if strings.Count(strings.ToLower(older), "always use tabs") != 1 {
 			t.Errorf("two users' wish stands twice: %s", older)
 		}
-		in(file("") + "My notes.\n\n## Corrections\n\n- [2025-01-29] Prefers blue\n- [2025-01-29] Uses mauve\n")
+		in(file("") + "\nMy notes.\n\n## Corrections\n\n- [2025-01-29] Prefers blue\n- [2025-01-29] Uses mauve\n")
 		if got := file(""); strings.Contains(got, "blue") || strings.Contains(got, "My notes.") {
 			t.Errorf("nobody approved it: %s", got)
 		}

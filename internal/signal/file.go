@@ -19,9 +19,8 @@ const fileID = "file_id"
 // confidences that the file gives, and ends it: what its users said is analysed as any session's. Its own proposals
 // wait for a person beside what that finds. A session that was imported before is Conflict.
 func (s *Store) Import(ctx context.Context, of turn.Turn, file observe.Session) (talkID string, err error) {
-	if n := len(file.Observations) + len(file.Proposals); n > mostSent {
-		return "", fault.New(fault.Invalid, "The file has %d observations and proposals. Send at most %d at a time.", n,
-			mostSent)
+	if err := file.Ready(s.d.Now(), mostSent); err != nil {
+		return "", err
 	}
 	of.Session, of.Source = file.ID, turn.ByFile
 	err = s.d.Write(ctx, func(tx *db.Tx) error {

@@ -19,16 +19,13 @@ import (
 // mostLearnings is how many bytes a LEARNINGS.md may have.
 const mostLearnings = 1 << 20
 
-// mostEntries is how many learnings it may have.
-const mostEntries = 2_000
-
 // Imported is what became of a LEARNINGS.md.
 type Imported struct {
 	New  int `json:"new" doc:"Learnings that wait for a person."`
 	Gone int `json:"gone" doc:"Entries that were removed from the file. Those that waited are rejected; the rule of an approved one is in quarantine, out of use until an expert puts it back or retires it."`
 	Kept int `json:"kept" doc:"Entries missing in your file that stay: they are for other agents too, a regulator asks for them, or it is an older copy."`
 
-	NotRead []learned.Aside `json:"not_read,omitempty" doc:"What of the file is no entry: no item of a list below a heading of the four. It stays in the file for people, and is not what GET /api/learnings.md gives your agent. At most 100, each with its line."`
+	NotRead []learned.Aside `json:"not_read,omitempty" doc:"What of the file is no entry: no item of a list below a heading of the four. It stays in the file for people; agents aren't given it. At most 100."`
 }
 
 // ImportLearnings reads an agent's LEARNINGS.md. What is new in it waits for a person; a line that is gone from the
@@ -37,11 +34,11 @@ type Imported struct {
 // sections is refused: it was no edit of this one.
 func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown string) (out Imported, err error) {
 	sent, err := learned.Read(markdown, mostLearnings)
+	if err == nil {
+		err = sent.Check()
+	}
 	if err != nil {
 		return out, err
-	}
-	if n := len(sent.Entries()); n > mostEntries {
-		return out, fault.New(fault.Invalid, "LEARNINGS.md has %d entries. Keep at most %d.", n, mostEntries)
 	}
 	err = s.d.Write(ctx, func(tx *db.Tx) error {
 		doc := sent.Clone()

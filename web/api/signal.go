@@ -141,7 +141,7 @@ func (h *handlers) exportResults(ctx context.Context, in *forNotes) (*huma.Strea
 
 func (h *handlers) importFile(ctx context.Context, c *call, _ *struct{}, body fileBody) (out sessionAnswer, err error) {
 	file, err := observe.ReadFile(bytes.NewReader(body.File.raw), mostFile)
-	if err = cmp.Or(err, file.Ready(h.Signals.Now())); err != nil {
+	if err != nil {
 		return out, err
 	}
 	id, err := h.Signals.Import(ctx, turn.Turn{AgentID: c.token.AgentID, Agent: c.token.AgentName, User: body.UserID},

@@ -104,7 +104,8 @@ func (d *Document) Keep(old, given *Document) {
 			at = len(d.blocks)
 		}
 		if slices.ContainsFunc(run, func(b block) bool { return b.section == "" }) { // a section of its own
-			for at > 0 && at < len(d.blocks) && !d.blocks[at].heading && d.blocks[at].section == d.blocks[at-1].section {
+			for at > 0 && at < len(d.blocks) && !d.blocks[at].heading &&
+				d.blocks[at].section == d.blocks[at-1].section {
 				at++
 			}
 		}

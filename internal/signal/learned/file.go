@@ -15,6 +15,8 @@ const (
 	// Title is a new file.
 	Title    = "# Agent Learnings\n"
 	mostLine = 64 << 10
+	// mostEntries is how many learnings a file may have.
+	mostEntries = 2_000
 	// waits ends the line of what nobody approved yet, in the copy that has such.
 	waits = " <!-- waiting -->"
 	// elsewhere is more than a file has lines.
@@ -196,6 +198,14 @@ func (e Entry) check() error {
 		return fault.New(fault.Invalid, "The entry says nothing behind its day.")
 	case n > MostContent:
 		return fault.New(fault.Invalid, "The entry has %d characters; %d is the most.", n, MostContent)
+	}
+	return nil
+}
+
+// Check says that a file has too many entries.
+func (d *Document) Check() error {
+	if n := len(d.Entries()); n > mostEntries {
+		return fault.New(fault.Invalid, "LEARNINGS.md has %d entries. Keep at most %d.", n, mostEntries)
 	}
 	return nil
 }

@@ -62,10 +62,14 @@ func ReadFile(r io.Reader, limit int64) (Session, error) {
 	return s, nil
 }
 
-// Ready says why there is nothing to import, or what of it can't have happened by now; clocks may differ by a day.
-func (s Session) Ready(now time.Time) error {
-	if len(s.Observations)+len(s.Proposals) == 0 {
+// Ready says that there is nothing to import or more than most, or what of it can't have happened by now; clocks may
+// differ by a day.
+func (s Session) Ready(now time.Time, most int) error {
+	switch n := len(s.Observations) + len(s.Proposals); {
+	case n == 0:
 		return fault.New(fault.Invalid, "The file has no observations and no proposals, so nothing was imported.")
+	case n > most:
+		return fault.New(fault.Invalid, "The file has %d observations and proposals. Send at most %d at a time.", n, most)
 	}
 	for n, o := range s.Observations {
 		if o.At.After(now.Add(24 * time.Hour)) {

@@ -489,7 +489,7 @@ func TestTimesAndEmptyFilesAreRefusedInWords(t *testing.T) {
 	} {
 		s, err := observe.ReadFile(strings.NewReader(text), 1000)
 		if err == nil {
-			err = s.Ready(now)
+			err = s.Ready(now, 1)
 		}
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
