@@ -69,7 +69,8 @@ func (s Session) Ready(now time.Time, most int) error {
 	case n == 0:
 		return fault.New(fault.Invalid, "The file has no observations and no proposals, so nothing was imported.")
 	case n > most:
-		return fault.New(fault.Invalid, "The file has %d observations and proposals. Send at most %d at a time.", n, most)
+		return fault.New(fault.Invalid, "The file has %d observations and proposals. Send at most %d at a time.",
+			n, most)
 	}
 	for n, o := range s.Observations {
 		if o.At.After(now.Add(24 * time.Hour)) {
