@@ -98,12 +98,12 @@ func TestAHeadingIsToldWithWhatItHeads(t *testing.T) {
 	for _, c := range []struct{ heading, text, want string }{
 		{"We do not deliver", "- Pianos\n- Safes", "Delivery – We do not deliver:\n- Pianos\n- Safes [1]"},
 		{"Not covered by the warranty", "Damage by pets. Scratches from use.",
-			"Not covered by the warranty\n\nDamage by pets. Scratches from use. [1]"},
+			"Delivery – Not covered by the warranty\n\nDamage by pets. Scratches from use. [1]"},
 		{"Delivery", "- Pianos", "\n\nDelivery:\n- Pianos [1]"},
 		{"What can't be returned?", "- Mattresses that were used", "Delivery – What can't be returned?\n- Mattresses"},
-		{"Pianos", "We deliver no pianos, and no safes.", "\n\nWe deliver no pianos, and no safes. [1]"},
+		{"Delivery", "No pianos are part of our delivery.", "\n\nNo pianos are part of our delivery. [1]"},
 		{"Collection", "We collect old sofas for £30.\nWe collect beds for £20\nWe don't collect fridges",
-			"Collection\n\nWe collect old sofas for £30. We collect beds for £20. We don't collect fridges. [1]"},
+			"Delivery – Collection\n\nWe collect old sofas for £30. We collect beds for £20. We don't collect fridges. [1]"},
 	} {
 		r := asks("Do you deliver pianos or collect fridges?", nil)
 		it := caseItem(1, "Delivery", c.heading, c.text)

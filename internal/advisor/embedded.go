@@ -255,13 +255,13 @@ func (c *composition) take(run []passage) {
 }
 
 // heading is what stands above the sentences in their document, where they don't repeat its words: it may say what they
-// are of, or that they are not. Above a list that nothing introduces stands all that is above it.
+// are of, or that they are not. Above a list it always stands.
 func (c *composition) heading(it knowledge.Item, run []passage) string {
 	if it.Case == nil || it.Case.Source != knowledge.FromDocument {
 		return ""
 	}
 	above := it.Case.Title
-	if page := it.Case.Page; run[0].listed && page != "" && page != it.Case.Heading {
+	if page := it.Case.Page; page != "" && page != it.Case.Heading {
 		above = page + " – " + above
 	}
 	said := text.Set(text.Words(textOf([][]passage{run})))

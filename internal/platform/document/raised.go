@@ -30,7 +30,7 @@ func Raised(before, text string) string {
 		text == "®" || text == "™" || text == "°" || text == "":
 		return text // 1st
 	case strings.Trim(text, "0123456789+-−*†‡§, ") != "":
-		return " (" + strings.Trim(text, "()[] ") + ") "
+		return " (" + strings.Trim(text, "()[] ") + ")"
 	case strings.TrimRight(before, " \n\t") != before, before == "":
 		return up + " "
 	case strings.ContainsRune(raisedSigns+"⁻⁺", last), strings.ContainsAny(text, "+-−"), power(before, text):
