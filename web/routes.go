@@ -452,6 +452,7 @@ func (s *Server) pages(r rooms) []page {
 		{"/admin/people/:id/sign-out", admins, nil, r.admin.PeopleSignOut},
 		{"/admin/people/:id/roles", admins, nil, form.Into(r.admin.PeopleRoles)},
 		{"/admin/people/:id/name", admins, nil, form.Into(r.admin.PeopleName)},
+		{"/admin/people/:id/email", admins, nil, form.Into(r.admin.PeopleEmail)},
 		{"/admin/people/:id/disable", admins, nil, r.admin.PeopleDisable},
 		{"/admin/people/:id/enable", admins, nil, r.admin.PeopleEnable},
 		{"/admin/people/:id/link", admins, nil, r.admin.PeopleLink},

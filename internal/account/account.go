@@ -148,6 +148,8 @@ type Hooks struct {
 	// a person was blocked, or has fewer roles left
 	OnTaken   func(tx *db.Tx, before, left Account, by audit.Actor) error
 	OnRenamed func(tx *db.Tx, id, name string) error // a person or an agent has another name
+	// a person signs in with another address
+	OnReaddressed func(tx *db.Tx, a Account, by audit.Actor) error
 	// Spoken reports whether votes or reports came under a name, whatever its capitals.
 	Spoken func(tx *db.Tx, name string) (bool, error)
 	Work   func(tx *db.Tx, agentID string) (Work, error) // what an agent did and has

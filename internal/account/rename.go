@@ -36,6 +36,43 @@ func (dir *Directory) Rename(ctx context.Context, accountID, name string, by aud
 	return a, err
 }
 
+// SetEmail gives a person another address to sign in with; their sessions and password stay. base is the address that
+// was on the screen, see fault.Stale.
+func (dir *Directory) SetEmail(ctx context.Context, accountID, email string, by audit.Actor,
+	base string) (a Account, err error) {
+	email = strings.TrimSpace(email)
+	if msg := checkEmail(email); msg != "" {
+		return Account{}, fault.Wrong(msg, "email", msg)
+	}
+	err = dir.change(ctx, accountID, &a, func(tx *db.Tx) error {
+		before := a.Email
+		if err := fault.Stale(base, before); err != nil {
+			return err
+		}
+		if a.Email = email; before == email {
+			return nil
+		}
+		other, err := db.Maybe[string](tx, "account: who has an e-mail address", `SELECT name FROM account
+			WHERE email_key = $1 AND id <> $2`, emailKey(email), accountID)
+		if err != nil {
+			return err
+		} else if other != "" {
+			return fault.Wrong("This address is taken.", "email", other+" signs in with it. Enter another address.")
+		}
+		if _, err := tx.Exec(`UPDATE account SET email = $1, email_key = $2 WHERE id = $3`, email, emailKey(email),
+			accountID); err != nil {
+			return err
+		}
+		err = record(tx, by, "account.email_changed", "account", accountID,
+			map[string]any{"before": before, "after": email})
+		if err != nil || dir.hooks.OnReaddressed == nil {
+			return err
+		}
+		return dir.hooks.OnReaddressed(tx, a, by)
+	})
+	return a, err
+}
+
 // RenameAgent gives an agent another name. It goes on answering to the old one, which no other agent can take. It can't
 // take one under which others vote or report: what is theirs would count as its own, for good.
 func (dir *Directory) RenameAgent(ctx context.Context, agentID, name string, by audit.Actor,

@@ -152,6 +152,7 @@ func (a *App) wire(ctx context.Context) error {
 		account.WithHooks(account.Hooks{
 			Decided: func(tx *db.Tx) (bool, error) { return a.Reviews.DecidedTx(tx) }, OnGranted: a.noticeGranted,
 			OnTaken: a.taken, OnRenamed: a.renamed,
+			OnReaddressed: a.noticeReaddressed,
 			Spoken: nightly.SpokenTx, Work: workOf, OnAway: signal.PutAwayTx}))
 	a.Privacy = privacy.New()
 	if err := a.wireDrafts(embedder); err != nil {

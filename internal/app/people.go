@@ -252,6 +252,12 @@ func workOf(tx *db.Tx, agentID string) (w account.Work, err error) {
 	return w, err
 }
 
+// noticeReaddressed tells a person with which address they sign in from now on.
+func (a *App) noticeReaddressed(tx *db.Tx, who account.Account, by audit.Actor) error {
+	return a.Comments.NoticeTx(tx, []string{who.ID}, comment.Notice{Kind: comment.Readdressed, ObjectID: who.ID,
+		Task: who.Email, By: comment.Person{ID: by.ID, Name: by.Name}})
+}
+
 // noticeGranted tells the person, administrators and everybody with such a role: until it counts they can object.
 func (a *App) noticeGranted(tx *db.Tx, g account.Grant) error {
 	n := comment.Notice{Kind: comment.Granted, ObjectID: g.Who.ID, By: comment.Person{ID: g.By.ID, Name: g.By.Name}}

@@ -42,6 +42,7 @@ const (
 	Answered      = "answered"       // that rule was decided since
 	Granted       = "granted"        // a person was given a role, which counts a day later
 	LinkMade      = "link_made"      // a person was given a link to choose a new password
+	Readdressed   = "readdressed"    // a person signs in with another e-mail address
 	NoBackup      = "no_backup"      // a scheduled copy of the database failed or is late
 	TrialEnded    = "trial_ended"    // an experiment that I planned ended by its rules
 	NoRuler       = "no_ruler"       // items of a gold set wait for a ruling, and every expert has labelled them

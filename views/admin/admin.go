@@ -88,6 +88,7 @@ type PersonView struct {
 	Person    account.Account
 	Roles     []account.Role // as chosen in the form
 	Name      string         // as typed
+	Email     string         // as typed
 	Sessions  []account.Session
 	Me        string
 	Fresh     *FreshLink

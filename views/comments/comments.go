@@ -220,6 +220,8 @@ var notices = map[string]said{
 		at:  "/admin/people/{object}"},
 	comment.LinkMade: {one: "{by} created a password reset link for {what}. Object now if nobody asked for it",
 		at: "/admin/people/{object}"},
+	comment.Readdressed: {icon: "person", one: "{by} changed the e-mail address you sign in with to {what}",
+		at: "/account"},
 	comment.Agreed: {icon: "check", one: "{by} agreed to your change and it is in force{on}",
 		at: "/approvals/{object}"},
 	comment.Refused: {icon: "undo", one: "{by} refused your change{on}", at: "/approvals/{object}"},

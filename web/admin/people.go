@@ -86,6 +86,9 @@ func (p *Pages) personPage(c echo.Context, v admin.PersonView, wrong error) (err
 	if v.Name == "" && v.Errors["name"] == "" {
 		v.Name = v.Person.Name
 	}
+	if v.Email == "" && v.Errors["email"] == "" {
+		v.Email = v.Person.Email
+	}
 	if v.Roles == nil {
 		v.Roles = v.Person.Roles
 	}
@@ -105,6 +108,15 @@ func (p *Pages) PeopleName(c echo.Context, in session.NewPerson) error {
 		return p.personPage(c, admin.PersonView{Name: in.Name}, err)
 	}
 	return p.personDone(c, nil, nil, "Renamed to "+a.Name+".")
+}
+
+// PeopleEmail gives a person another address to sign in with.
+func (p *Pages) PeopleEmail(c echo.Context, in session.NewPerson) error {
+	a, err := p.Accounts.SetEmail(c.Request().Context(), c.Param("id"), in.Email, session.Actor(c), in.Base)
+	if err != nil {
+		return p.personPage(c, admin.PersonView{Email: in.Email}, err)
+	}
+	return p.personDone(c, nil, nil, a.Name+" signs in with "+a.Email+" from now on.")
 }
 
 // PeopleDisable keeps a person from signing in.

@@ -74,6 +74,42 @@ func TestAPersonIsRenamed(t *testing.T) {
 	want(t, "the queue", ben.Get(t, "/reviews?state=others"), http.StatusOK, "Ann Newname")
 }
 
+// A person signs in with another address from the change on, stays signed in, and is told.
+func TestAPersonsEmailIsChanged(t *testing.T) {
+	site := apptest.Open(t)
+	ann, ben, boss := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor),
+		site.SignedIn(t, account.Admin)
+	at, was := "/admin/people/"+ann.Account.ID, ann.Account.Email
+	for typed, says := range map[string]string{" ": "Enter an e-mail", "ann": "in the format",
+		strings.ToUpper(ben.Account.Email): ben.Account.Name + " signs in with it"} {
+		doc := page(t, boss.Post(t, at+"/email", url.Values{"email": {typed}}), http.StatusUnprocessableEntity)
+		if has(t, doc, "main", says); doc.Find(`#email[aria-invalid="true"]`).Length() != 1 {
+			t.Errorf("%q: the field isn't marked", typed)
+		}
+	}
+	if r := ann.Post(t, at+"/email", url.Values{"email": {"x@example.org"}}); r.Status != http.StatusForbidden {
+		t.Errorf("a supervisor changes an address: %d", r.Status)
+	}
+	stale := url.Values{"email": {"x@example.org"}, "base": {"other@example.org"}}
+	has(t, page(t, boss.Post(t, at+"/email", stale), http.StatusConflict), "main", "it is now "+was)
+	if r := boss.Post(t, at+"/email", url.Values{"email": {" Ann.New@example.org"}, "base": {was}}); r.Status !=
+		http.StatusSeeOther {
+		t.Fatalf("%d %.300s", r.Status, r.Body)
+	}
+	has(t, page(t, boss.Get(t, at), http.StatusOK), ".page-head", "Ann.New@example.org")
+	has(t, page(t, ann.Get(t, "/account"), http.StatusOK), "main", "Ann.New@example.org")
+	has(t, page(t, ann.Get(t, "/inbox"), http.StatusOK), "main",
+		"changed the e-mail address you sign in with to Ann.New@example.org")
+	if a, err := site.Accounts.ByEmail(t.Context(), "ann.new@EXAMPLE.org"); err != nil || a.ID != ann.Account.ID {
+		t.Errorf("the new address is of %q, %v", a.ID, err)
+	}
+	if _, err := site.Accounts.ByEmail(t.Context(), was); err == nil {
+		t.Error("the old address still signs in")
+	}
+	want(t, "the audit log", boss.Get(t, "/admin/audit?object="+ann.Account.ID), http.StatusOK,
+		"account.email_changed", was)
+}
+
 // An agent is called by its new name, and answers to the old one.
 func TestAnAgentIsRenamed(t *testing.T) {
 	site := apptest.Open(t)
