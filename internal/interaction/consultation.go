@@ -29,20 +29,21 @@ type Consultation struct {
 
 // Situation is the consultation as rules, checks and the advisor read it.
 func (c Consultation) Situation() pack.Situation {
+	about := c.Customer.Facts()
 	s := pack.Situation{
 		Pack:     c.Pack,
 		Question: c.Question,
 		Task:     c.TaskType,
 		Literacy: c.Customer.Literacy,
 		Goal:     c.Customer.Goal,
-		Text:     c.Customer.freeWords(),
+		Text:     about.Words(),
 		Thread:   c.earlier(),
 		Before:   c.Before(),
 	}
 	if c.Customer.Age != nil {
 		s.Age = *c.Customer.Age
 	}
-	s.Fields = c.Customer.fields()
+	s.Fields = about.fields()
 	if c.Customer.Vulnerable != nil {
 		s.Vulnerable = *c.Customer.Vulnerable
 	}
@@ -92,9 +93,9 @@ func (c Customer) fields() map[string][]string {
 	return out
 }
 
-// freeWords are the goal and everything in the free fields, as "name: value" lines in the order of the names. What is
+// Words are the goal and everything in the free fields, as "name: value" lines in the order of the names. What is
 // said not to be ("has_db": false) is left out: its name would be read as if it were.
-func (c Customer) freeWords() string {
+func (c Customer) Words() string {
 	var b strings.Builder
 	if c.Goal != "" {
 		b.WriteString(c.Goal)

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/lists"
 	"preceptor/internal/platform/strict"
 )
 
@@ -74,14 +75,51 @@ var (
 	whose = []string{"customer", "client", "member", "subject", "person", "applicant", "consumer"}
 )
 
-func refers(field string) bool {
-	field = strings.ToLower(field)
-	if containsAny(field, referring) || slices.Contains(whose, field) {
-		return true
+func refers(field string) bool { return containsAny(field, referring) || identifies(field) }
+
+// identifies reports whether a field's whole name is that of an id, as customer_id, caseRef or client.
+func identifies(field string) bool {
+	low := strings.ToLower(field)
+	parts := strings.FieldsFunc(low, func(r rune) bool { return r == '_' || r == '-' || r == ' ' || r == '.' })
+	return slices.Contains(whose, low) || len(parts) > 0 && slices.Contains(endings, parts[len(parts)-1]) ||
+		strings.HasSuffix(low, "customerid") || strings.HasSuffix(low, "clientid") || strings.HasSuffix(field, "ID") ||
+		slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(field, strings.ToUpper(e[:1])+e[1:]) })
+}
+
+// Facts are the customer without the fields whose values are ids: they say who somebody is and not how they are, so they
+// are no part of a case and go to no model. What reads as words stays, such as {"client": "prefers letters"}.
+func (c Customer) Facts() Customer {
+	c.Extra, _ = facts("", c.Extra).(map[string]any)
+	return c
+}
+
+func facts(field string, v any) any {
+	switch one := v.(type) {
+	case string:
+		if identifies(field) && len(strings.Fields(one)) == 1 && !isNo(one) &&
+			!slices.Contains(plainAnswers, strings.ToLower(one)) {
+			return nil
+		}
+	case json.Number:
+		if identifies(field) && len(one) > 2 { // a shorter one counts something
+			return nil
+		}
+	case []any:
+		return slices.DeleteFunc(lists.Map(one, func(e any) any { return facts(field, e) }),
+			func(e any) bool { return e == nil })
+	case map[string]any:
+		kept := map[string]any{}
+		for name, below := range one {
+			if f := facts(name, below); f != nil {
+				kept[name] = f
+			}
+		}
+		if len(kept) == 0 {
+			return nil
+		}
+		return kept
 	}
-	parts := strings.FieldsFunc(field, func(r rune) bool { return r == '_' || r == '-' || r == ' ' || r == '.' })
-	return len(parts) > 0 && slices.Contains(endings, parts[len(parts)-1]) || strings.HasSuffix(field, "customerid") ||
-		strings.HasSuffix(field, "clientid")
+	return v
 }
 
 // Subjects lists the ways in which an interaction names its customer, its own id first, each once. Fields below another

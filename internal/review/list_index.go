@@ -29,7 +29,7 @@ func putFlags(tx *db.Tx, id string, flags []Flag) error {
 // words are what a case can be found by when it arrives; what people write about it is added as they write it.
 func words(in *interaction.Interaction) string {
 	c := in.Consultation
-	return strings.Join([]string{c.Question, c.Customer.Name, c.Customer.Who(), c.Situation().Text, in.AgentName,
+	return strings.Join([]string{c.Question, c.Customer.Name, c.Customer.Who(), c.Customer.Words(), in.AgentName,
 		in.Guidance, in.Actions.Text(), in.MetadataWords()}, "\n")
 }
 

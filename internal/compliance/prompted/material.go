@@ -41,7 +41,7 @@ type material struct {
 // materialOf makes the one JSON object of what others wrote. The texts are pseudonymised together, so that one person
 // has one token in all of them.
 func (j *Judge) materialOf(s compliance.Subject) (material, error) {
-	customer, err := plainJSON(s.Customer)
+	customer, err := plainJSON(s.Customer.Facts())
 	if err != nil {
 		return material{}, fmt.Errorf("prompted: the customer of a draft: %w", err)
 	}
