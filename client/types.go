@@ -106,6 +106,7 @@ type RecallQuery struct {
 	// file, language, project: rules of a scope come only where it holds
 	Context     map[string]any `json:"context,omitempty"`
 	TokenBudget int            `json:"token_budget,omitempty"`
+	TopK        int            `json:"top_k,omitempty"` // at most as many cases, and as many rules
 }
 
 // Recall is what was learned, as a text for a prompt and as data.

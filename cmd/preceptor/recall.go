@@ -20,9 +20,6 @@ import (
 	"preceptor/internal/platform/text"
 )
 
-// recallItems is how many items a query gets at most.
-const recallItems = 10
-
 // maxQueryLine bounds one line of --jsonl, in bytes.
 const maxQueryLine = 1 << 20
 
@@ -34,6 +31,7 @@ type recallCmd struct {
 	JSONL       bool   `name:"jsonl" xor:"what" required:"" help:"Read {\"id\",\"query\",\"messages\",\"task_type\"} lines from standard input, write one answer per line."`
 	Interaction string `xor:"what" required:"" placeholder:"ID" help:"Show the prompt of this draft and compare it with its hash."`
 	Task        string `placeholder:"T" help:"Only cases of this task, such as tax_free_cash; by default all."`
+	TopK        int    `default:"10" placeholder:"N" help:"Show at most so many results; by default 10."`
 	JSON        bool   `name:"json" help:"As JSON."`
 }
 
@@ -54,6 +52,9 @@ func (c *recallCmd) Run(t *terminal.Terminal) error {
 	if !c.JSONL && c.Interaction == "" && strings.TrimSpace(c.Query) == "" {
 		return fault.New(fault.Invalid, "The query is empty.")
 	}
+	if c.TopK < 1 {
+		return fault.New(fault.Invalid, "Ask for at least one result with --top-k.")
+	}
 	return reading(t, c.With, "POST /api/recall, /ask, or the page of a prompt at /interactions/ID/recall",
 		func(a *app.App) error {
 			if c.Interaction != "" {
@@ -63,7 +64,7 @@ func (c *recallCmd) Run(t *terminal.Terminal) error {
 			if err != nil {
 				return err
 			}
-			r := recaller{t: t, a: a, agent: agent}
+			r := recaller{t: t, a: a, agent: agent, most: c.TopK}
 			if c.JSONL {
 				return r.lines(t.In)
 			}
@@ -86,6 +87,7 @@ type recaller struct {
 	t     *terminal.Terminal
 	a     *app.App
 	agent account.Agent
+	most  int // items
 }
 
 func (r recaller) ask(query, task string, said ...interaction.Message) ([]knowledge.Item, error) {
@@ -98,7 +100,7 @@ func (r recaller) ask(query, task string, said ...interaction.Message) ([]knowle
 	}
 	q := knowledge.Query{AgentID: r.agent.ID, Text: c.Question, Task: interaction.TaskForm(task),
 		Situation: c.Situation()}
-	items, err := r.a.Knowledge.Search(r.t.Ctx, q, recallItems)
+	items, err := r.a.Knowledge.Search(r.t.Ctx, q, r.most)
 	if err != nil {
 		return nil, err
 	}

@@ -153,7 +153,7 @@ func (a *App) wire(ctx context.Context) error {
 			Decided: func(tx *db.Tx) (bool, error) { return a.Reviews.DecidedTx(tx) }, OnGranted: a.noticeGranted,
 			OnTaken: a.taken, OnRenamed: a.renamed,
 			OnReaddressed: a.noticeReaddressed,
-			Spoken: nightly.SpokenTx, Work: workOf, OnAway: signal.PutAwayTx}))
+			Spoken:        nightly.SpokenTx, Work: workOf, OnAway: signal.PutAwayTx}))
 	a.Privacy = privacy.New()
 	if err := a.wireDrafts(embedder); err != nil {
 		return err

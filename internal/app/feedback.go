@@ -76,7 +76,9 @@ func (a *App) recall(ctx context.Context, q knowledge.Query,
 	r, err = a.Knowledge.Recall(ctx, q)
 	if err == nil && !q.Withhold.Learned {
 		var list []feedback.Exemplar
-		list, err = a.exemplars(ctx, q)
+		if list, err = a.exemplars(ctx, q); q.TopCases > 0 {
+			list = list[:min(len(list), q.TopCases)]
+		}
 		for ; len(list) > 0; list = list[:len(list)-1] {
 			prompt := strings.TrimPrefix(r.Prompt+"\n\n"+feedback.FewShot(list), "\n\n")
 			if tokens := knowledge.Tokens(prompt); q.TokenBudget <= 0 || tokens <= q.TokenBudget {

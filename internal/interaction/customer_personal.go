@@ -11,10 +11,8 @@ import (
 // identifying are parts of the names of free fields whose values say who somebody is; below people everything does. (An
 // account, below which the provider stands too, is no person.)
 var (
-	identifying = []string{"employer", "email", "phone", "ni_number", "nino", "national_insurance", "policy", "account",
-		"reference", "birth", "dob",
-		"passport", "sort_code"}
-	people = []string{"name", "address", "street", "town", "city", "postcode", "partner", "spouse", "child",
+	identifying = append([]string{"employer", "birth", "dob", "sort_code"}, referring...)
+	people      = []string{"name", "address", "street", "town", "city", "postcode", "partner", "spouse", "child",
 		"dependant", "dependent", "beneficiar",
 		"nominee", "next_of_kin", "carer"}
 	// figures are parts of the names of fields that say how much, which guidance can't do without.

@@ -13,15 +13,15 @@ import (
 func TestAnIDIsNoPartOfTheSituation(t *testing.T) {
 	var c interaction.Customer
 	const sent = `{"age": 58, "customer_id": "smith-j", "case_ref": "PT-88", "memberNo": 123456, "client": "c-7",
-		"userID": "u9", "member": "yes", "customer": {"id": "c-3", "likes": "letters"}, "ids": ["a"],
-		"person": "prefers to be called", "dependants_no": 2, "account_type": "ISA", "customer_ids": [{"ref": "x1"}],
+		"userID": "u-9", "member": "yes", "customer": {"id": "c-3", "likes": "letters"}, "ids": ["a"],
+		"person": "prefers to be called", "dependants_no": 2, "account_type": "ISA", "customer_ids": [{"ref": "x-1"}],
 		"policy": "with-profits, guaranteed annuity rate", "references": {"order_no": "44192"}}`
 	if err := json.Unmarshal([]byte(sent), &c); err != nil {
 		t.Fatal(err)
 	}
 	in := interaction.Interaction{ID: "i1", Consultation: interaction.Consultation{Customer: c}}
 	s := in.Consultation.Situation()
-	for _, id := range []string{"smith-j", "PT-88", "123456", "c-7", "u9", "c-3", "x1", "44192"} {
+	for _, id := range []string{"smith-j", "PT-88", "123456", "c-7", "u-9", "c-3", "x-1", "44192"} {
 		if strings.Contains(s.Text, id) || slices.Contains(s.Fields["client"], id) {
 			t.Errorf("%s is in %q", id, s.Text)
 		}

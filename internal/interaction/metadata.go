@@ -22,27 +22,15 @@ func (in *Interaction) MetadataWords() string {
 
 // eachValue gives the texts and numbers of the metadata, in the order of names.
 func (in *Interaction) eachValue(give func(v string)) {
-	var walk func(v any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case string:
-			give(v)
-		case json.Number:
-			give(v.String())
-		case []any:
-			for _, one := range v {
-				walk(one)
-			}
-		case map[string]any:
-			for _, name := range slices.Sorted(maps.Keys(v)) {
-				walk(v[name])
-			}
-		}
+	leaves("", in.meta(), true, func(_, v string) { give(v) })
+}
+
+// meta is the metadata; nil where it can't be read.
+func (in *Interaction) meta() (meta map[string]any) {
+	if len(in.Metadata) == 0 || strict.Tree(in.Metadata, &meta) != nil {
+		return nil
 	}
-	var meta any
-	if len(in.Metadata) > 0 && strict.Tree(in.Metadata, &meta) == nil {
-		walk(meta)
-	}
+	return meta
 }
 
 // Field is a short value of the metadata, as lists show it.
@@ -61,10 +49,7 @@ const (
 
 // Fields are the short values at the top of the metadata, by name in small letters.
 func (in *Interaction) Fields() (list []Field) {
-	var meta map[string]any
-	if len(in.Metadata) == 0 || strict.Tree(in.Metadata, &meta) != nil {
-		return nil
-	}
+	meta := in.meta()
 	for _, name := range slices.Sorted(maps.Keys(meta)) {
 		value := ""
 		switch v := meta[name].(type) {

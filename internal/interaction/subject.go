@@ -3,14 +3,15 @@ package interaction
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"unicode"
 
+	"preceptor/internal/pack"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/lists"
-	"preceptor/internal/platform/strict"
 )
 
 // How a subject is named.
@@ -80,14 +81,15 @@ func refers(field string) bool { return containsAny(field, referring) || identif
 // identifies reports whether a field's whole name is that of an id, as customer_id, caseRef or client.
 func identifies(field string) bool {
 	low := strings.ToLower(field)
-	parts := strings.FieldsFunc(low, func(r rune) bool { return r == '_' || r == '-' || r == ' ' || r == '.' })
-	return slices.Contains(whose, low) || len(parts) > 0 && slices.Contains(endings, parts[len(parts)-1]) ||
-		strings.HasSuffix(low, "customerid") || strings.HasSuffix(low, "clientid") || strings.HasSuffix(field, "ID") ||
-		slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(field, strings.ToUpper(e[:1])+e[1:]) })
+	return slices.Contains(whose, strings.TrimSuffix(low, "id")) || slices.ContainsFunc(endings, func(e string) bool {
+		head, ends := strings.CutSuffix(low, e)
+		return ends && (head == "" || strings.ContainsAny(head[len(head)-1:], "_- .") ||
+			strings.HasSuffix(field, pack.Upper(e)) || strings.HasSuffix(field, "ID"))
+	})
 }
 
-// Facts are the customer without the fields whose values are ids: they say who somebody is and not how they are, so they
-// are no part of a case and go to no model. What reads as words stays, such as {"client": "prefers letters"}.
+// Facts are the customer without the fields whose values are ids: they say who somebody is and not how they are, so
+// they are no part of a case and go to no model. What reads as words or counts something stays.
 func (c Customer) Facts() Customer {
 	c.Extra, _ = facts("", c.Extra).(map[string]any)
 	return c
@@ -95,13 +97,10 @@ func (c Customer) Facts() Customer {
 
 func facts(field string, v any) any {
 	switch one := v.(type) {
-	case string:
-		if identifies(field) && len(strings.Fields(one)) == 1 && !isNo(one) &&
-			!slices.Contains(plainAnswers, strings.ToLower(one)) {
-			return nil
-		}
-	case json.Number:
-		if identifies(field) && len(one) > 2 { // a shorter one counts something
+	case string, json.Number:
+		w := fmt.Sprint(one)
+		if identifies(field) && len(strings.Fields(w)) == 1 && len(w) > 2 &&
+			!slices.Contains(plainAnswers, strings.ToLower(w)) {
 			return nil
 		}
 	case []any:
@@ -113,9 +112,6 @@ func facts(field string, v any) any {
 			if f := facts(name, below); f != nil {
 				kept[name] = f
 			}
-		}
-		if len(kept) == 0 {
-			return nil
 		}
 		return kept
 	}
@@ -177,19 +173,17 @@ func (in *Interaction) eachName(give func(s Subject, raw string)) {
 			named(reference(raw), raw)
 		}
 	}
-	leaves("", map[string]any(in.Consultation.Customer.Extra), walk)
-	var meta map[string]any
-	if len(in.Metadata) > 0 && strict.Tree(in.Metadata, &meta) == nil {
-		for _, name := range slices.Sorted(maps.Keys(meta)) {
-			if containsAny(name, whose) {
-				leaves(name, meta[name], walk)
-			}
+	leaves("", in.Consultation.Customer.Extra, false, walk)
+	meta := in.meta()
+	for _, name := range slices.Sorted(maps.Keys(meta)) {
+		if containsAny(name, whose) {
+			leaves(name, meta[name], false, walk)
 		}
 	}
 }
 
-// leaves gives the texts and numbers below a field, in the order of names, but those of other people.
-func leaves(field string, v any, give func(field, raw string)) {
+// leaves gives the texts and numbers below a field, in the order of names; those of other people only with others.
+func leaves(field string, v any, others bool, give func(field, raw string)) {
 	switch v := v.(type) {
 	case string:
 		give(field, v)
@@ -197,12 +191,12 @@ func leaves(field string, v any, give func(field, raw string)) {
 		give(field, v.String())
 	case []any:
 		for _, one := range v {
-			leaves(field, one, give)
+			leaves(field, one, others, give)
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if !containsAny(name, people) || strings.Contains(strings.ToLower(name), "name") {
-				leaves(name, v[name], give)
+			if others || !containsAny(name, people) || strings.Contains(strings.ToLower(name), "name") {
+				leaves(name, v[name], others, give)
 			}
 		}
 	}

@@ -26,10 +26,10 @@ type AgainArgs struct {
 // Kind names the job.
 func (AgainArgs) Kind() string { return "learning.again" }
 
-// MayReflectAgain reports whether the model may be asked about a lesson that was reflected on while it was down, as
-// long as nobody stated, accepted or rejected anything.
+// MayReflectAgain reports whether the model may be asked about a lesson that nobody has put into a sentence: one from
+// before there was a model, or that was reflected on while it was down.
 func (l Lesson) MayReflectAgain() bool {
-	return l.WithoutModel && (l.State == Unstated || l.State == Waiting && l.Stage == StageAccept && l.Guessed)
+	return l.State == Unstated || l.WithoutModel && l.State == Waiting && l.Stage == StageAccept && l.Guessed
 }
 
 // Again asks the model about a lesson once more, in a job. Only experts and admins may.

@@ -1,6 +1,8 @@
 package learning
 
 import (
+	"context"
+
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
 )
@@ -18,11 +20,18 @@ func (p *Pipeline) FromInsightTx(tx *db.Tx, s Source) (lessonID string, err erro
 	if known, err := underway(tx, l); err != nil || known {
 		return "", err
 	}
-	ok, err := p.openTx(tx, l, s)
-	if err != nil || !ok {
+	s = p.safe(s)
+	r, err := new(Embedded).Reflect(context.Background(), s)
+	if err != nil {
 		return "", err
 	}
-	return l.ID, nil
+	l.State, l.Outcome, l.Problem, l.Domain = Unstated, r.Why, r.Problem, r.Domain
+	if ok, err := insertTx(tx, l, s); err != nil || !ok {
+		return "", err
+	}
+	tx.Touch("learning")
+	return l.ID, addStepTx(tx, l.ID, Step{Name: StageReflect, AnsweredBy: embeddedName,
+		Input: jsonOf(s.material()), Output: jsonOf(r)})
 }
 
 // NoTokens speaks of the customer where a model repeats a token.

@@ -1,7 +1,6 @@
 package learning
 
 import (
-	"context"
 	"strings"
 	"time"
 
@@ -14,11 +13,10 @@ import (
 )
 
 // FromVerdictTx stores what a ruling or a verdict may teach, in the transaction of its cause: seed 000's compliance
-// feedback loop. A ruling goes down the path in the expert's words. What checks and panels find opens one lesson per
-// issue code and agent, which waits for a sentence with the quotes filled in: the tenth draft with the same finding
-// says nothing that the first did not. Each text of a gold set opens its own, once, as a person asked for it. A missing
-// warning that the pack knows the words of is urgent, and a rule in those words. begins says whether there is a new
-// lesson.
+// feedback loop. What checks and panels find begins one lesson per issue code and agent: the tenth draft with the same
+// finding says nothing that the first did not. Each text of a gold set begins its own, once, as a person asked for it.
+// A missing warning that the pack knows the words of is urgent, and a rule in those words. begins says whether there is
+// a new lesson.
 func (p *Pipeline) FromVerdictTx(tx *db.Tx, s Source) (begins bool, err error) {
 	if s.CauseID == "" || causeOf(s.Kind) == CauseDecision {
 		return false, fault.New(fault.Invalid, "A lesson needs the ruling or verdict it comes from.")
@@ -27,8 +25,7 @@ func (p *Pipeline) FromVerdictTx(tx *db.Tx, s Source) (begins bool, err error) {
 	if s.Kind == Verdict && len(s.Flags) == 0 {
 		return false, nil
 	}
-	expert := s.Kind == Ruling && l.Origin != Dataset
-	if !expert {
+	if s.Kind != Ruling || l.Origin == Dataset {
 		l.Code = findingOf(s)
 	}
 	if s.Kind != Ruling {
@@ -39,30 +36,7 @@ func (p *Pipeline) FromVerdictTx(tx *db.Tx, s Source) (begins bool, err error) {
 	if w, ok := warning(s); ok {
 		s.Statements, s.StatedBy, l.Urgent = []rule.Statement{w}, pack.Of(s.Situation.Pack).Title, true
 	}
-	if !expert && len(s.Statements) == 0 {
-		return p.openTx(tx, l, s)
-	}
 	return p.beginTx(tx, l, s)
-}
-
-// openTx stores a lesson that waits for a person's sentence, or taught nothing; false when its cause has one already.
-func (p *Pipeline) openTx(tx *db.Tx, l Lesson, s Source) (bool, error) {
-	s = p.safe(s)
-	r, err := new(Embedded).Reflect(context.Background(), s)
-	if err != nil {
-		return false, err
-	}
-	l.State, l.Outcome, l.Problem, l.Domain = Unstated, r.Why, r.Problem, r.Domain
-	if r.Nothing {
-		l.State = Nothing
-	}
-	ok, err := insertTx(tx, l, s)
-	if err != nil || !ok {
-		return ok, err
-	}
-	tx.Touch("learning")
-	return true, addStepTx(tx, l.ID, Step{Name: StageReflect, AnsweredBy: embeddedName,
-		Input: jsonOf(s.material()), Output: jsonOf(r)})
 }
 
 // findingOf is the issue that a lesson from checks, a panel or a gold set is about.

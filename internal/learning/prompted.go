@@ -25,9 +25,9 @@ var prompts = template.Must(template.ParseFS(promptFiles, "prompt/*.tmpl"))
 
 // promptVersions are the versions of the template files that are asked with. What a file says never changes: other
 // words are a new file with the next number, so that a step that names its prompts says for good what was asked.
-var promptVersions = map[string]int{"system": 2, "reflect": 2, "validate": 2, "judge": 2}
+var promptVersions = map[string]int{"system": 2, "reflect": 3, "validate": 2, "judge": 2}
 
-// promptOf is a prompt with its version, as "reflect.v2"; its file is named so.
+// promptOf is a prompt with its version, as "reflect.v3"; its file is named so.
 func promptOf(name string) string { return fmt.Sprintf("%s.v%d", name, promptVersions[name]) }
 
 // Prompted asks a language model. What people wrote goes out pseudonymised, as one JSON value between two lines that
@@ -111,6 +111,9 @@ func (p *Prompted) reflect(ctx context.Context, s Source) (Reflection, error) {
 		"advisor_reasoning": s.Reasoning, "fields": pk.Fields}
 	if len(s.Before) > 0 {
 		data["said_before"] = s.Before
+	}
+	if s.Kind == Judged {
+		data["judges"] = s.Voices
 	}
 	if s.Scores != nil {
 		data["scores_of_10"] = s.Scores

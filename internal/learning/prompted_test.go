@@ -61,7 +61,7 @@ func unstated() Source {
 func TestPromptsAreVersioned(t *testing.T) {
 	want := map[string]string{
 		"judge.v2.tmpl":    "59fcb46b322bf441",
-		"reflect.v2.tmpl":  "23099e505142a1b9",
+		"reflect.v3.tmpl":  "b54096d1f043088f",
 		"system.v2.tmpl":   "8d532933f336b08d",
 		"validate.v2.tmpl": "372638b7ba4cd7f6",
 	}
@@ -100,7 +100,7 @@ func TestAModelFillsInTheForm(t *testing.T) {
 	for _, s := range l.Steps {
 		if s.Name == StageReflect || s.Name == StageJudge {
 			if s.AnsweredBy != "scripted" || s.TokensIn+s.TokensOut == 0 ||
-				!strings.Contains(string(s.Input), `"`+s.Name+`.v2"`) ||
+				!strings.Contains(string(s.Input), `"`+promptOf(s.Name)+`"`) ||
 				!strings.Contains(string(s.Input), `"system.v2"`) {
 				t.Errorf("%s by %s: %s", s.Name, s.AnsweredBy, s.Input)
 			}

@@ -19,8 +19,7 @@ func upperFirst(s string) string {
 func lowerFirst(s string) string {
 	first, rest, _ := strings.Cut(s, " ")
 	r, n := utf8.DecodeRuneInString(s)
-	if n == 0 || len(first) == 1 && first == "I" || strings.ToUpper(first) == first && len(first) > n ||
-		properName(first, rest) {
+	if n == 0 || first == "I" || strings.ContainsFunc(first[n:], unicode.IsUpper) || properName(first, rest) {
 		return s
 	}
 	return string(unicode.ToLower(r)) + s[n:]
@@ -28,10 +27,9 @@ func lowerFirst(s string) string {
 
 // properNames are first words that keep their capital; some only before one of the words they stand with: "State
 // Pension", and not "state what it costs".
-var properNames = map[string][]string{"MoneyHelper": nil,
-	"Pension": {"Wise", "Credit", "Tracing", "Schemes", "Protection"}, "State": {"Pension"}, "HMRC": nil,
-	"Citizens":   {"Advice"},
-	"StepChange": nil, "I'm": nil, "I've": nil, "ScamSmart": nil}
+var properNames = map[string][]string{
+	"Pension": {"Wise", "Credit", "Tracing", "Schemes", "Protection"}, "State": {"Pension"}, "Citizens": {"Advice"},
+	"I'm": nil, "I've": nil}
 
 func properName(first, rest string) bool {
 	before, named := properNames[first]

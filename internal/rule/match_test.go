@@ -166,6 +166,12 @@ func TestSentence(t *testing.T) {
 		{Statement{When: []Condition{{Kind: Scope, Values: []string{"language:go"}}, not(mentions("x"))},
 			Do: Act{Kind: Include, Text: "x", Place: AtEnd}}, nil,
 			"When working in go and the question does not mention “x”, end with “x”"},
+		{Statement{When: []Condition{{Kind: Topic, Values: []string{"annuity"}}},
+			Do: Act{Kind: Other, Text: "Say that the provider decides."}, Because: "The will isn't followed."}, pension,
+			"When the topic is Annuity, say that the provider decides because the will isn't followed"},
+		{Statement{When: []Condition{{Kind: Topic, Values: []string{"annuity"}}},
+			Do: Act{Kind: Other, Text: "MoneyHelper comes first."}, Because: "Aviva said so."}, pension,
+			"When the topic is Annuity, MoneyHelper comes first because Aviva said so"},
 		{Statement{}, nil, "When giving guidance, "},
 	} {
 		if got := Sentence(c.s, c.p); got != c.want {

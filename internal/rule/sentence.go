@@ -23,17 +23,20 @@ func Words(s Statement, p *pack.Pack) Parts {
 // a reason it ends after the action. An instruction for everybody is as it was given, one for some behind a colon.
 func Sentence(s Statement, p *pack.Pack) string {
 	w := Words(s, p)
-	out := "When " + w.Situation + ", " + w.Action
+	if w.Because != "" {
+		w.Action = strings.TrimRight(w.Action, ". ")
+		if first, _, _ := strings.Cut(w.Because, " "); pack.IsStop(strings.ToLower(first)) {
+			w.Because = pack.Lower(w.Because)
+		}
+		w.Because = " because " + w.Because
+	}
 	switch {
 	case s.Anywhere():
-		out = w.Action
+		return w.Action + w.Because
 	case s.Do.Kind == Other && len(s.When) == 1 && s.When[0].Kind == Scope && !s.When[0].Not:
-		out = pack.Upper(s.When[0].places()) + ": " + w.Action
+		return pack.Upper(s.When[0].places()) + ": " + w.Action + w.Because
 	}
-	if w.Because != "" {
-		out += " because " + w.Because
-	}
-	return out
+	return "When " + w.Situation + ", " + pack.Lower(w.Action) + w.Because
 }
 
 // Words is the act in words.

@@ -22,6 +22,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
 	"preceptor/views/ui"
@@ -72,11 +73,19 @@ type Editor struct {
 	Fields  []ui.Option // of the profile, to choose from
 	TextID  string      // the control whose text is compared; "" where there are no two texts
 	One     bool        // one rule as it stands, whose kind can be chosen
-	Guessed bool        // nobody stated it
+	Guessed string      // what nobody stated was made of; "" where somebody did
 	Private bool        // "Only this customer" is offered
 	Lent    string      // why nothing is suggested from the changes; "" where something may be
 	Legend  string      // "" is the question of a decision
 	Preview *Preview    // nil: fetched when the page is there
+}
+
+// Guess is what a statement that nobody made is made of, by the origin of its lesson.
+func Guess(origin string) string {
+	if origin == learning.Revise {
+		return "guessed from the edit"
+	}
+	return "suggested by the model"
 }
 
 // Mark names an act, so that a row is found again when the texts are compared again.

@@ -396,7 +396,7 @@ func TestTokensNeverDecide(t *testing.T) {
 func TestRecall(t *testing.T) {
 	k := open(t)
 	a := k.call("POST", "/api/recall",
-		`{"query":"can i take it all","customer":{"age":61,"pensions":[{"kind":"db","value_gbp":5}],"x":"free"},"task_type":"Tax-free cash","token_budget":900}`)
+		`{"query":"can i take it all","customer":{"age":61,"pensions":[{"kind":"db","value_gbp":5}],"x":"free"},"task_type":"Tax-free cash","token_budget":900,"top_k":1}`)
 	if a.Code != http.StatusOK || a.json["prompt"] != "## Similar Cases (from Case Base)" || a.json["tokens"] != 7.0 {
 		t.Fatalf("%d %s", a.Code, a.Body)
 	}
@@ -405,7 +405,7 @@ func TestRecall(t *testing.T) {
 		t.Errorf("item = %v", item)
 	}
 	q := k.asked
-	if q.Text != "can i take it all" || q.Task != "tax_free_cash" || q.TokenBudget != 900 || q.AgentID == "" ||
+	if q.Text != "can i take it all" || q.Task != "tax_free_cash" || q.TokenBudget != 900 || q.TopCases != 1 || q.TopRules != 1 || q.AgentID == "" ||
 		!q.Situation.HasDB || q.Situation.Age != 61 || q.Situation.Text != "x: free" {
 		t.Errorf("asked %+v", q)
 	}
@@ -415,6 +415,7 @@ func TestRecall(t *testing.T) {
 		`{"query":"q","token_budget":-1}`:                 "#/token_budget",
 		`{"query":"q","token_budget":"9"}`:                "#/token_budget",
 		`{"query":"q","top":3}`:                           "#/top",
+		`{"query":"q","top_k":21}`:                        "#/top_k",
 		`{"query":"` + strings.Repeat("x", 20_001) + `"}`: "#/query",
 	} {
 		if a := k.call("POST", "/api/recall", body); a.Code != http.StatusUnprocessableEntity || len(a.fields()) != 1 ||

@@ -121,7 +121,10 @@ func Whose(l *learning.Lesson) (s domain.Situation) {
 // LessonEditor is the editor of a lesson: as it was typed, or as the lesson states it.
 func (t *Teacher) LessonEditor(c echo.Context, l *learning.Lesson) statement.Editor {
 	s := Whose(l)
-	e := statement.Editor{Base: "/learning/" + l.ID, Pack: domain.Of(s.Pack), Guessed: l.Guessed}
+	e := statement.Editor{Base: "/learning/" + l.ID, Pack: domain.Of(s.Pack)}
+	if l.Guessed {
+		e.Guessed = statement.Guess(l.Origin)
+	}
 	e.Fields = statement.FieldsOf(e.Pack, s)
 	if e.One = l.Stage == learning.StageAccept; e.One {
 		e.Legend = "The rule"
