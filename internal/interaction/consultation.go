@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/lists"
 )
 
 // Consultation is what a customer asked, and what was known about them.
@@ -97,9 +98,7 @@ func (c Customer) fields() map[string][]string {
 // said not to be ("has_db": false) is left out: its name would be read as if it were.
 func (c Customer) Words() string {
 	var b strings.Builder
-	if c.Goal != "" {
-		b.WriteString(c.Goal)
-	}
+	b.WriteString(c.Goal)
 	for _, name := range slices.Sorted(maps.Keys(c.Extra)) {
 		if words := flatten(c.Extra[name]); words != "" && !isNo(words) {
 			if b.Len() > 0 {
@@ -113,11 +112,8 @@ func (c Customer) Words() string {
 
 // isNo reports whether a field's whole value denies it.
 func isNo(words string) bool {
-	switch strings.ToLower(strings.TrimSpace(words)) {
-	case "false", "no", "none", "n", "not", "never", "n/a":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"false", "no", "none", "n", "not", "never", "n/a"},
+		strings.ToLower(strings.TrimSpace(words)))
 }
 
 func flatten(v any) string {
@@ -132,11 +128,7 @@ func flatten(v any) string {
 		}
 		return "no"
 	case []any:
-		var parts []string
-		for _, item := range v {
-			parts = append(parts, flatten(item))
-		}
-		return strings.Join(parts, ", ")
+		return strings.Join(lists.Map(v, flatten), ", ")
 	case map[string]any:
 		var parts []string
 		for _, name := range slices.Sorted(maps.Keys(v)) {

@@ -78,28 +78,19 @@ func (c *Customer) UnmarshalJSON(b []byte) error {
 
 // MarshalJSON writes the known fields that were said, and Extra beside them.
 func (c Customer) MarshalJSON() ([]byte, error) {
-	all := make(map[string]any, len(c.Extra)+6)
-	for k, v := range c.Extra {
-		all[k] = v
+	all := map[string]any{}
+	maps.Copy(all, c.Extra)
+	set := func(said bool, name string, v any) {
+		if said {
+			all[name] = v
+		}
 	}
-	if c.Age != nil {
-		all["age"] = *c.Age
-	}
-	if len(c.Pensions) > 0 {
-		all["pensions"] = c.Pensions
-	}
-	if c.Literacy != "" {
-		all["literacy"] = c.Literacy
-	}
-	if c.Vulnerable != nil {
-		all["vulnerable"] = *c.Vulnerable
-	}
-	if c.Goal != "" {
-		all["goal"] = c.Goal
-	}
-	if c.Name != "" {
-		all["name"] = c.Name
-	}
+	set(c.Age != nil, "age", c.Age)
+	set(len(c.Pensions) > 0, "pensions", c.Pensions)
+	set(c.Literacy != "", "literacy", c.Literacy)
+	set(c.Vulnerable != nil, "vulnerable", c.Vulnerable)
+	set(c.Goal != "", "goal", c.Goal)
+	set(c.Name != "", "name", c.Name)
 	return json.Marshal(all)
 }
 
@@ -107,11 +98,11 @@ func (c Customer) MarshalJSON() ([]byte, error) {
 func (c Customer) Check() []fault.Field {
 	b, err := json.Marshal(c)
 	if err != nil {
-		return []fault.Field{{Name: "", Msg: "The customer can't be written as JSON."}}
+		return []fault.Field{{Msg: "The customer can't be written as JSON."}}
 	}
 	if len(b) > MaxCustomerBytes {
 		return []fault.Field{
-			{Name: "", Msg: "The customer's facts are too long: leave out what the advisor didn't need. " +
+			{Msg: "The customer's facts are too long: leave out what the advisor didn't need. " +
 				text.TooBig(string(b), MaxCustomerBytes)}}
 	}
 	var again Customer
@@ -220,7 +211,7 @@ func (r *reader) pensions() []Pension {
 func (r *reader) pension(at string, v any) (p Pension) {
 	all, isObject := v.(map[string]any)
 	if !isObject {
-		r.fail(at, "Send an object, such as {\"kind\": \"dc\", \"value_gbp\": 42000}.")
+		r.fail(at, "Send an object, such as {\"kind\": \"dc\"}.")
 		return p
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -233,8 +224,7 @@ func (r *reader) pension(at string, v any) (p Pension) {
 			p.Features = r.features(at+"/features", value)
 		default:
 			r.fail(at+"/"+strict.Step(name),
-				"This field isn't known here. A pension has kind, value_gbp and features; anything else goes in the "+
-					"customer itself.")
+				"A pension has kind, value_gbp and features; anything else goes in the customer itself.")
 		}
 	}
 	if _, said := all["kind"]; !said {

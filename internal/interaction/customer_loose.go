@@ -62,7 +62,7 @@ func plainName(name string) string {
 // loosely takes in one field and reports whether it needs not stay in Extra.
 func (c *Customer) loosely(name string, value any) bool {
 	switch {
-	case name == "age" || name == "ageyears" || name == "customerage":
+	case slices.Contains([]string{"age", "ageyears", "customerage"}, name):
 		if n, ok := looseNumber(value); ok && n > 0 && n < 130 {
 			age := int(n)
 			c.Age = &age
@@ -77,7 +77,7 @@ func (c *Customer) loosely(name string, value any) bool {
 			_, plain := value.(bool)
 			return plain // words about it stay
 		}
-	case name == "goal" || name == "goals" || name == "objective" || name == "objectives" || name == "aim":
+	case slices.Contains([]string{"goal", "goals", "objective", "objectives", "aim"}, name):
 		c.Goal = flatten(value)
 		return c.Goal != ""
 	case name == "name":
@@ -85,8 +85,7 @@ func (c *Customer) loosely(name string, value any) bool {
 			c.Name = s
 			return true
 		}
-	case strings.Contains(name, "pension") || name == "pots" || name == "schemes" || name == "holdings" ||
-		name == "dbpension" || name == "dcpension":
+	case strings.Contains(name, "pension") || name == "pots" || name == "schemes" || name == "holdings":
 		kept := c.loosePensions(name, value)
 		return kept && name != "hasdbpension"
 	case name == "hasdb" || name == "db":

@@ -12,7 +12,7 @@ func TestFirstLettersKnowNamesAndAlphabets(t *testing.T) {
 		"State Pension": "State Pension", "DB transfer": "DB transfer", "Tax-free cash": "tax-free cash",
 		"MoneyHelper can help": "MoneyHelper can help", "Pension Wise is free": "Pension Wise is free",
 		"Pension charges": "pension charges", "State what it costs": "state what it costs",
-		"Citizens Advice": "Citizens Advice", "Élan vital": "élan vital", "A lump sum": "a lump sum", "": "",
+		"Citizens Advice": "Citizens Advice", "Élan vital": "élan vital", "A lump sum": "a lump sum", "": "", " x": " x",
 	} {
 		if got := Lower(s); got != want {
 			t.Errorf("Lower(%q) = %q, want %q", s, got, want)
