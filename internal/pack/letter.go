@@ -19,7 +19,8 @@ func upperFirst(s string) string {
 func lowerFirst(s string) string {
 	first, rest, _ := strings.Cut(s, " ")
 	r, n := utf8.DecodeRuneInString(s)
-	if n == 0 || first == "I" || strings.ContainsFunc(first[min(n, len(first)):], unicode.IsUpper) || properName(first, rest) {
+	if n == 0 || first == "I" || strings.ContainsFunc(first[min(n, len(first)):], unicode.IsUpper) ||
+		properName(first, rest) {
 		return s
 	}
 	return string(unicode.ToLower(r)) + s[n:]

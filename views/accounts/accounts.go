@@ -85,3 +85,16 @@ func RoleLabel(r account.Role) string { return pack.Upper(account.Words([]accoun
 
 // RoleList writes an account's roles in a row.
 func RoleList(a account.Account) string { return pack.Upper(account.Words(a.Roles)) }
+
+// Browser is a user agent in few words; what can't be told is shown as it came, cut short.
+func Browser(agent string) string {
+	for _, name := range []string{"Firefox", "Edg", "Chrome", "Safari"} {
+		if strings.Contains(agent, name+"/") {
+			return map[string]string{"Edg": "Edge"}[name] + strings.TrimPrefix(name, "Edg")
+		}
+	}
+	if r := []rune(agent); len(r) > 40 {
+		return string(r[:40]) + "…"
+	}
+	return agent
+}

@@ -115,6 +115,18 @@ func (v PersonView) takesBack() string {
 	return s
 }
 
+// TookBack is what became of the open work of a person who can no longer decide.
+func TookBack(l review.Loss) string {
+	s := ""
+	if l.Approvals > 0 {
+		s = " Taken back: " + ui.Count(l.Approvals, "first approval") + "."
+	}
+	if n := l.Held + l.Reviews; n > 0 {
+		s += " Back in the queue: " + ui.Count(n, "review") + "."
+	}
+	return s
+}
+
 // FreshLink is a link with which Who chooses a password.
 type FreshLink struct {
 	Who   account.Account
@@ -355,19 +367,6 @@ var (
 	accessOptions = []ui.Option{{Value: "", Label: "all"}, {Value: "no", Label: "can sign in"},
 		{Value: "yes", Label: "can't sign in"}}
 )
-
-// browser is a user agent in few words; what can't be told is shown as it came, cut short.
-func browser(agent string) string {
-	for _, name := range []string{"Firefox", "Edg", "Chrome", "Safari"} {
-		if strings.Contains(agent, name+"/") {
-			return map[string]string{"Edg": "Edge"}[name] + strings.TrimPrefix(name, "Edg")
-		}
-	}
-	if r := []rune(agent); len(r) > 40 {
-		return string(r[:40]) + "…"
-	}
-	return agent
-}
 
 func tokenState(t account.Token, now time.Time) (ui.Tone, string) {
 	switch {

@@ -11,6 +11,8 @@ import (
 
 	"preceptor/internal/approval"
 	"preceptor/internal/policy"
+	"preceptor/internal/review"
+	"preceptor/views/accounts"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
 )
@@ -157,8 +159,16 @@ func TestABrowserIsNamedInAWord(t *testing.T) {
 		"Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15":                 "Safari",
 		"curl/8.0": "curl/8.0", "": "", strings.Repeat("x", 60): strings.Repeat("x", 40) + "…",
 	} {
-		if got := browser(agent); got != want {
+		if got := accounts.Browser(agent); got != want {
 			t.Errorf("%q: %q, want %q", agent, got, want)
 		}
+	}
+}
+
+// Once somebody is blocked, the page says what went back.
+func TestWhatABlockTookBackIsSaid(t *testing.T) {
+	if got := TookBack(review.Loss{Approvals: 3, Held: 1, Reviews: 1}); got !=
+		" Taken back: 3 first approvals. Back in the queue: 2 reviews." || TookBack(review.Loss{}) != "" {
+		t.Error(got)
 	}
 }

@@ -121,8 +121,13 @@ func (p *Pages) PeopleEmail(c echo.Context, in session.NewPerson) error {
 
 // PeopleDisable keeps a person from signing in.
 func (p *Pages) PeopleDisable(c echo.Context) error {
+	loss, err := p.Reviews.LossOf(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
 	a, err := p.Accounts.Disable(c.Request().Context(), c.Param("id"), session.Actor(c))
-	return p.personDone(c, nil, err, a.Name+" can no longer sign in and is signed out everywhere.")
+	return p.personDone(c, nil, err, a.Name+" can no longer sign in and is signed out everywhere."+
+		admin.TookBack(loss))
 }
 
 // PeopleEnable lets a person sign in again.
