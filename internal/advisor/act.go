@@ -204,7 +204,15 @@ func (c *composition) allowed(pool []passage, plain [][]passage) (chosen [][]pas
 	if moved == 0 && !hit {
 		return plain, true
 	}
-	chosen = c.choose(standing(left))
+	stand := standing(left)
+	for _, p := range left {
+		if !slices.ContainsFunc(stand, p.same) && slices.ContainsFunc(plain, func(run []passage) bool {
+			return slices.ContainsFunc(run, p.same)
+		}) {
+			c.step("Also left out, because it refers back to what a rule left out: “%s”", p.text)
+		}
+	}
+	chosen = c.choose(stand)
 	return chosen, !hit || 2*sentences(chosen) >= sentences(plain)-moved
 }
 
@@ -230,12 +238,13 @@ func (c *composition) placed(plain string) (out []string) {
 	return out
 }
 
-// includesAnswer reports whether a text that a rule includes meets the question.
+// includesAnswer reports whether a text that a rule includes meets the question, and will be said.
 func (c *composition) includesAnswer() bool {
 	question := pack.ContentStems(c.r.Situation.Question)
 	return slices.ContainsFunc(c.acts.texts, func(w wording) bool {
 		n := text.Common(question, pack.ContentStems(w.text))
-		return w.kind == rule.Include && c.acts.forbids(w.text) == nil && n >= min(2, max(1, len(question)))
+		return w.kind == rule.Include && c.acts.forbids(w.text) == nil && c.fits(w) &&
+			n >= min(2, max(1, len(question)))
 	})
 }
 

@@ -300,3 +300,30 @@ func TestOnlyWhatIsSurelyTheSameCountsAsSaid(t *testing.T) {
 		}
 	}
 }
+
+// A text that a rule wants said, and that doesn't fit, is no answer: the draft says that there is none.
+func TestATextThatIsNotSaidIsNoAnswer(t *testing.T) {
+	r := Request{Situation: pack.Situation{Question: "Is there a pool at the gym?", Pack: pack.GeneralName, At: today}}
+	for text, unanswered := range map[string]bool{"These pools at the gym need a swimming cap.": true,
+		"Pools at the gym need a swimming cap.": false} {
+		r.Recall = recalled(nil, always(include(text, rule.AtTopic)))
+		d := draft(t, r)
+		if d.Unanswered != unanswered || strings.Contains(d.Text, pack.Of(pack.GeneralName).Frames.Unknown) != unanswered {
+			t.Errorf("%s: %v\n%s", text, d.Unanswered, d.Text)
+		}
+	}
+}
+
+// What leans on a sentence that a rule forbids is left out with it, and the supervisor is told.
+func TestWhatLeansOnAForbiddenSentenceIsTold(t *testing.T) {
+	r := asks(question, nil)
+	r.Recall = recalled([]knowledge.Item{caseItem(1, "Several pensions", "Why people combine pensions",
+		"People combine pensions with one provider. To combine pensions, ask the provider for its form. Combined "+
+			"pensions often have lower charges. However, that can lose the guarantees of the pensions.")},
+		always(never("lower charges")))
+	d := draft(t, r)
+	if strings.Contains(d.Text, "However") || !strings.Contains(d.Reasoning,
+		"Also left out, because it refers back to what a rule left out: “However, that can lose") {
+		t.Errorf("%q\n%s", d.Reasoning, d.Text)
+	}
+}

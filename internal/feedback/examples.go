@@ -157,8 +157,9 @@ func (b *Book) UsedBy(ctx context.Context, subjectID string) ([]Exemplar, error)
 // FewShotHeader begins the block of examples.
 const FewShotHeader = "Here are examples of good responses:"
 
-// FewShot is the block of examples in seed 001's form, byte for byte; "" without any. A text of several lines is
-// indented from its second line on, so that nothing that a user typed can pass for the block's own lines.
+// FewShot is the block of examples in seed 001's form, byte for byte; "" without any. Only tutors have students. A text
+// of several lines is indented from its second line on, so that nothing that a user typed can pass for the block's own
+// lines.
 //
 //	Here are examples of good responses:
 //	---
@@ -173,7 +174,11 @@ func FewShot(list []Exemplar) string {
 	var b strings.Builder
 	b.WriteString(FewShotHeader + "\n---\n")
 	for i, e := range list {
-		fmt.Fprintf(&b, "Example %d:\nStudent Question: %s\nGood Response: %s\n---\n", i+1, within(e.Query),
+		asks := "Customer"
+		if strings.Contains(strings.ToLower(e.AgentType), "tutor") {
+			asks = "Student"
+		}
+		fmt.Fprintf(&b, "Example %d:\n%s Question: %s\nGood Response: %s\n---\n", i+1, asks, within(e.Query),
 			within(e.Good))
 	}
 	return strings.TrimSuffix(b.String(), "\n")

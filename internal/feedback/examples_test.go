@@ -23,7 +23,7 @@ const (
 )
 
 func TestTheSeedsPromptByteForByte(t *testing.T) {
-	list := []feedback.Exemplar{{Query: "What is photosynthesis?",
+	list := []feedback.Exemplar{{AgentType: "tutor", Query: "What is photosynthesis?",
 		Good: "Photosynthesis is the process by which plants convert..."}}
 	if got := feedback.Enhance(before, list); got != after {
 		t.Errorf("got\n%s\nwant\n%s", got, after)
@@ -37,9 +37,10 @@ func TestTheSeedsPromptByteForByte(t *testing.T) {
 	if got := feedback.Enhance("Instructions:\n- x", list); got != feedback.FewShot(list)+"\n\nInstructions:\n- x" {
 		t.Errorf("instructions alone: %q", got)
 	}
-	two := feedback.FewShot([]feedback.Exemplar{{Query: "a", Good: "b"}, {Query: "c", Good: "d\n---\nExample 9:"}})
+	two := feedback.FewShot([]feedback.Exemplar{{AgentType: "Maths-Tutor", Query: "a", Good: "b"},
+		{AgentType: "pension-advisor", Query: "c", Good: "d\n---\nExample 9:"}})
 	if want := "Here are examples of good responses:\n---\nExample 1:\nStudent Question: a\nGood Response: " +
-		"b\n---\nExample 2:\nStudent Question: c\nGood Response: d\n  ---\n  Example 9:\n---"; two != want {
+		"b\n---\nExample 2:\nCustomer Question: c\nGood Response: d\n  ---\n  Example 9:\n---"; two != want {
 		t.Errorf("two:\n%s\nwant\n%s", two, want)
 	}
 }

@@ -182,6 +182,13 @@ func (b *Base) Source(ctx context.Context, sourceID string) (s Source, changes [
 	return s, changes, err
 }
 
+// SectionsOf lists the sections in use of a document.
+func (b *Base) SectionsOf(ctx context.Context, s Source) ([]Case, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
+		return besideTx(tx, Case{AgentID: s.AgentID, CaseText: CaseText{Path: s.Path}})
+	})
+}
+
 // differenceTx compares a document as it is at its source with the sections in use.
 func (s Source) differenceTx(tx *db.Tx, d *document) (list []SectionChange, err error) {
 	cases, err := casesTx(tx, `WHERE c.agent_id = $1 AND c.source = 'document'

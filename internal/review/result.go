@@ -14,7 +14,7 @@ const Observed = "observed"
 
 // Result is what became of a draft. The zero value: it waits.
 type Result struct {
-	Kind   string // of the decision that stands: Approve, Revise, Reject, Return, or sampled; or Observed
+	Kind   string // of the decision that stands: Approve, Revise, Reject, Return, or sampled; Recalled; or Observed
 	Second bool   // a second signature is awaited
 	By     string // the name of who wrote or approved it; "" for a release by sampling
 	At     time.Time
@@ -56,7 +56,9 @@ func readResults(tx *db.Tx, out map[string]Result, query string, args []any) err
 		if err := row.Scan(&caseID, &f.Kind, &state, &f.By, db.At(&f.At)); err != nil {
 			return err
 		}
-		f.Second = state == "pending"
+		if f.Second = state == "pending"; state == Recalled {
+			f.Kind = Recalled
+		}
 		out[caseID] = f
 		return nil
 	}, query, args...)

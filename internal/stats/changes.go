@@ -299,6 +299,7 @@ func (s scope) votesOn(tx *db.Tx, f Filter, c *Change) error {
 	}
 	all, err := s.voted(tx, since, topics)
 	if err == nil && c.What == "in" && all.Whole-with.Whole < fewOthers {
+		c.Earlier = true
 		all, err = s.voted(tx, f, topics)
 	}
 	part := max(all.Part-with.Part, 0)

@@ -39,7 +39,16 @@ type Change struct {
 	Shown   int            // interactions of the filter's range that were shown it, and that somebody voted on
 	With    estimate.Share // positive of positive and negative votes on those
 	Without estimate.Share // the same of all other interactions of the same topics in the same time
+	Earlier bool           // and before it, where nearly all were shown it since (fewOthers)
 	Suspect bool           // the votes on what was shown it are worse than the others by more than chance
+}
+
+// Beside says what Without is of.
+func (c Change) Beside() string {
+	if c.Earlier {
+		return "without it or before it came into use"
+	}
+	return "without it"
 }
 
 // InUse is from when on answers were made with a rule.

@@ -341,13 +341,18 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
+				} else if len(v.Errors) > 0 {
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p class=\"soft\">Correct what is marked to see the results here.</p>")
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
 				} else {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p class=\"soft\">Add examples to see the results here.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<p class=\"soft\">Add examples to see the results here.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "</section>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -381,7 +386,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</form>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -389,7 +394,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -425,7 +430,7 @@ func crib() templ.Component {
 			templ_7745c5c3_Var12 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<aside class=\"card stack-s\" aria-labelledby=\"crib-title\"><h2 id=\"crib-title\" class=\"eyebrow\">Phrase guide</h2><dl class=\"facts\"><dt><code>money pot</code></dt><dd>these words, in any case</dd><dt><code>transfer~</code></dt><dd>transfer, transfers, transferred, transferring</dd><dt><code>guarant*</code></dt><dd>any word that begins with guarant</dd><dt><code>best|right choice</code></dt><dd>either word</dd><dt><code>a (really)? good</code></dt><dd>the part in brackets is optional</dd><dt><code>best .. for you</code></dt><dd>up to 4 words between; <code>...</code> up to 12</dd><dt><code>£#>1000</code> <code>#%=25</code></dt><dd>over £1,000, as in £1,500, 1,500 pounds or GBP 1500; 25%</dd><dt><code>grow~ & £#</code></dt><dd>both in one sentence</dd><dt><code>not: might; could</code></dt><dd>unless the sentence has one of these</dd></dl><p class=\"soft small\">Actions are read as one sentence, such as <code>issue_refund amount: 900 (Amount in £: 900)</code>. Find it with <code>refund &amp; amount #>100</code>. A number is <code>£#</code> only where the schema says £ or GBP.</p><p class=\"soft small\">Write can't as <code>can not</code> and follow-up as <code>follow up</code>. <a href=\"/help/checks\">More about checks</a></p></aside>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<aside class=\"card stack-s\" aria-labelledby=\"crib-title\"><h2 id=\"crib-title\" class=\"eyebrow\">Phrase guide</h2><dl class=\"facts\"><dt><code>money pot</code></dt><dd>these words, in any case</dd><dt><code>transfer~</code></dt><dd>transfer, transfers, transferred, transferring</dd><dt><code>guarant*</code></dt><dd>any word that begins with guarant</dd><dt><code>best|right choice</code></dt><dd>either word</dd><dt><code>a (really)? good</code></dt><dd>the part in brackets is optional</dd><dt><code>best .. for you</code></dt><dd>up to 4 words between; <code>...</code> up to 12</dd><dt><code>£#>1000</code> <code>#%=25</code></dt><dd>over £1,000, as in £1,500, 1,500 pounds or GBP 1500; 25%</dd><dt><code>grow~ & £#</code></dt><dd>both in one sentence</dd><dt><code>not: might; could</code></dt><dd>unless the sentence has one of these</dd></dl><p class=\"soft small\">Actions are read as one sentence, such as <code>issue_refund amount: 900 (Amount in £: 900)</code>. Find it with <code>refund &amp; amount #>100</code>. A number is <code>£#</code> only where the schema says £ or GBP.</p><p class=\"soft small\">Write can't as <code>can not</code> and follow-up as <code>follow up</code>. <a href=\"/help/checks\">More about checks</a></p></aside>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

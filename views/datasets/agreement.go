@@ -30,7 +30,7 @@ func (v Agreement) few() string {
 			return ui.Count(r.Items, "is", "are") + " measured of " +
 				ui.Count(v.Complete, "complete item") +
 				": those with two labels or more, " + strconv.Itoa(int(dataset.UndoFor.Minutes())) +
-				" minutes after the last."
+				" minutes after the last; those that are adjudicated, at once."
 		}
 	}
 	return ""

@@ -97,7 +97,7 @@ func results(list []Shown) string {
 		n[resultWord(s.Result)]++
 	}
 	var parts []string
-	for _, word := range []string{"approved", "revised", "rejected", "sent back", "sent by sampling",
+	for _, word := range []string{"approved", "revised", "rejected", "recalled", "sent back", "sent by sampling",
 		"not reviewed (chat)", "waiting for a second approval", "waiting"} {
 		if n[word] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n[word], word))
@@ -114,7 +114,8 @@ func resultWord(f *review.Result) string {
 		return "waiting for a second approval"
 	}
 	return map[string]string{review.Approve: "approved", review.Revise: "revised", review.Reject: "rejected",
-		review.Return: "sent back", review.Sampled: "sent by sampling", review.Observed: "not reviewed (chat)"}[f.Kind]
+		review.Return: "sent back", review.Sampled: "sent by sampling", review.Recalled: "recalled",
+		review.Observed: "not reviewed (chat)"}[f.Kind]
 }
 
 func resultBadge(f *review.Result) (ui.Tone, string) {
@@ -123,7 +124,7 @@ func resultBadge(f *review.Result) (ui.Tone, string) {
 		return ui.Green, "check"
 	case "revised", "sent back":
 		return ui.Amber, "pencil"
-	case "rejected":
+	case "rejected", "recalled":
 		return ui.Red, "cross"
 	case "not reviewed (chat)":
 		return ui.Neutral, "comment"

@@ -42,7 +42,16 @@ func (v Rule) blamed() bool { return v.Votes != nil && v.Votes.Suspect }
 
 func (v Rule) votesSay() string {
 	return "Positive votes: " + voteShare(v.Votes.With) + " with it, " + voteShare(v.Votes.Without) +
-		" without it on the same topics. Significant."
+		" " + v.Votes.Beside() + ", on the same topics. Significant."
+}
+
+// votesSince says of when and what votes are.
+func votesSince(earlier bool) string {
+	if earlier {
+		return "Positive votes on the same topics. Nearly all answers since it came into use were made with it, so " +
+			"those from before are counted too."
+	}
+	return "Positive votes since it came into use, on the same topics."
 }
 
 func (v Rule) votesDiffer() string {

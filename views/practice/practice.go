@@ -375,8 +375,8 @@ func (v Show) changes() (out effects) {
 // says counts them in one sentence each.
 func (c effects) says(asked int) string {
 	s := fmt.Sprintf(
-		"%d of %d are told something they needed that they weren't told before; %d are no longer told something.",
-		c.better, asked, c.worse)
+		"%d of %d are told something they needed that they weren't told before; %s no longer told something.",
+		c.better, asked, ui.Count(c.worse, "is", "are"))
 	if c.flagged > 0 {
 		s += " The checks found a new problem in " + ui.Count(c.flagged, "answer.", "answers.")
 	}

@@ -19,7 +19,7 @@ func TestWhatChangesNamesWarningsAndProblems(t *testing.T) {
 		want          string
 	}{
 		"a warning is lost": {session(&yes), session(&no, "MISSING_DB_WARNING"),
-			"0 of 1 are told something they needed that they weren't told before; 1 are no longer told something. " +
+			"0 of 1 are told something they needed that they weren't told before; 1 is no longer told something. " +
 				"The checks found a new problem in 1 answer."},
 		"a new problem": {session(nil), session(nil, "PRESSURE"),
 			"0 are no longer told something. The checks found a new problem in 1 answer."},

@@ -159,7 +159,7 @@ func votesSay(c stats.Change) string {
 	if c.Without.Whole == 0 {
 		return s + "; there are no others on the same topics."
 	}
-	return s + ", " + percent(c.Without) + " " + bracketed(c.Without) + " without it on the same topics."
+	return s + ", " + percent(c.Without) + " " + bracketed(c.Without) + " " + c.Beside() + ", on the same topics."
 }
 
 // Fallen is the card about days in which satisfaction fell by more than chance.

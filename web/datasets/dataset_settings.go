@@ -23,10 +23,13 @@ func (p *Pages) DatasetNew(c echo.Context, in struct {
 	Pack string `form:"pack"`
 }) error {
 	set := dataset.DefaultSettings() // of pensions
-	if name := pack.Of(cmp.Or(in.Pack, p.UsualPack(c))).Name; name != pack.Of(set.Pack).Name {
+	name := pack.Of(cmp.Or(in.Pack, p.UsualPack(c))).Name
+	if name != pack.Of(set.Pack).Name {
 		t := p.Borderline.Taxonomy(name)
 		set.Pack, set.Codes = name, t.Codes()
-		set.Rubric = fmt.Sprintf("%s, version %d", pack.Title(name), p.Borderline.Rubric(name).Version)
+	}
+	if v := p.Borderline.Rubric(name).Version; v > 1 || set.Pack != "" {
+		set.Rubric = fmt.Sprintf("%s, version %d", pack.Title(name), v)
 	}
 	return p.datasetNew(c, datasets.FormOf(set), nil)
 }

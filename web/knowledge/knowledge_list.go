@@ -121,10 +121,6 @@ func (p *Pages) DocumentList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	n, err := p.Knowledge.Sizes(ctx)
-	if err != nil {
-		return err
-	}
 	sources, err := p.Knowledge.Sources(ctx)
 	if err != nil {
 		return err
@@ -133,9 +129,13 @@ func (p *Pages) DocumentList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	n := 0
+	for _, s := range sources {
+		n += s.Sections
+	}
 	return render.Page(c, nil,
 		base.DocumentsPage(p.Frame(c, "Documents to check").Broad().Follow(),
-			base.Documents{Cases: list, Documents: n.Documents, Sources: sources, Names: names,
+			base.Documents{Cases: list, Documents: n, Sources: sources, Names: names,
 				MayImport: a.Has(account.Admin), Now: p.Now()}))
 }
 
@@ -205,6 +205,9 @@ func (p *Pages) showSource(c echo.Context, reason string, wrong error) (err erro
 		MayErase: session.Me(c).Has(account.Admin)}
 	v.Message, v.Errors = form.Said(wrong)
 	if v.Source, v.Changes, err = p.Knowledge.Source(ctx, c.Param("id")); err != nil {
+		return err
+	}
+	if v.InUse, err = p.Knowledge.SectionsOf(ctx, v.Source); err != nil {
 		return err
 	}
 	names, _, err := p.AgentNames(ctx)

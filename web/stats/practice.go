@@ -296,7 +296,8 @@ func (p *Pages) PracticeAdopt(c echo.Context, in struct {
 	me := session.Me(c)
 	n, err := p.AdoptPractised(c.Request().Context(), c.Param("id"), in.Persons,
 		knowledge.Person{ID: me.ID, Name: me.Name, Roles: frame.RoleNames(me)})
-	line := ui.Count(n, "example was adopted", "examples were adopted") + ". The next draft can use them."
+	line := ui.Count(n, "example was adopted", "examples were adopted") +
+		". From the next draft on, the advisor can use what was adopted."
 	if n == 0 {
 		line = "These examples were adopted or retired before."
 	}
