@@ -61,9 +61,9 @@ type DB struct {
 	room    lastRoom
 
 	statements  atomic.Int64
+	met         sync.Map // Met
+	texts       atomic.Int64
 	holds, held atomic.Int64 // Held
-	// What is kept prepared of each pool.
-	reads, writes *prepared
 }
 
 // Options of Open; the zero value is what serve uses.
@@ -142,15 +142,16 @@ func (d *DB) connect(ctx context.Context) error {
 	if err := checkEngine(ctx, d.writer); err != nil {
 		return err
 	}
-	if err := d.Schema(ctx, migrate); err != nil {
-		return err
+	if !current(ctx, d.writer) {
+		if err := d.Schema(ctx, migrate); err != nil {
+			return err
+		}
 	}
 	if d.reader, err = sql.Open(driverName, readerDSN(d.path)); err != nil {
 		return fmt.Errorf("db: open readers: %w", err)
 	}
 	d.reader.SetMaxOpenConns(readers)
 	d.reader.SetMaxIdleConns(readers)
-	d.reads, d.writes = newPrepared(d.reader), newPrepared(d.writer)
 	return d.reader.PingContext(ctx)
 }
 
@@ -236,9 +237,6 @@ type Tx struct {
 	d      *DB
 	after  []func()
 	topics []string
-
-	prepared *prepared
-	open     map[string]bool // texts whose rows may be open
 }
 
 // OnServer reports whether the transaction is a PostgreSQL server's.
@@ -266,13 +264,12 @@ func (d *DB) Read(ctx context.Context, f func(tx *Tx) error) error {
 			pool = d.beside
 		}
 	}
-	d.reads.prepare(ctx)
 	stx, err := pool.BeginTx(ctx, o)
 	if err != nil {
 		return Classify(fmt.Errorf("db: begin read: %w", err))
 	}
 	defer stx.Rollback()
-	return Classify(f(&Tx{Tx: stx, Now: d.Now(), d: d, prepared: d.reads}))
+	return Classify(f(&Tx{Tx: stx, Now: d.Now(), d: d}))
 }
 
 // Write runs f in the one write transaction. It commits if f returns nil and otherwise rolls back; on a server f may
@@ -288,7 +285,6 @@ func (d *DB) Write(ctx context.Context, f func(tx *Tx) error) error {
 	if d.OnServer() {
 		return Classify(d.writeServer(ctx, f))
 	}
-	d.writes.prepare(ctx)
 	return Classify(d.writeOnce(ctx, f, nil))
 }
 
@@ -299,7 +295,7 @@ func (d *DB) writeOnce(ctx context.Context, f func(tx *Tx) error, o *sql.TxOptio
 	}
 	began := time.Now()
 	defer stx.Rollback()
-	tx := &Tx{Tx: stx, Now: d.Now(), d: d, prepared: d.writes}
+	tx := &Tx{Tx: stx, Now: d.Now(), d: d}
 	if err := f(tx); err != nil {
 		return err
 	}

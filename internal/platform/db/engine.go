@@ -15,6 +15,9 @@ import (
 // minSQLite is the first version without the WAL-reset bug (fixed in 3.51.3) and the journal-rollback bug (3.53.4).
 const minSQLite = "3.53.4"
 
+// mostPrepared is how many statements a connection keeps prepared.
+const mostPrepared = 256
+
 // knownVec lists the sqlite-vec versions whose tables this program has been tested on: 0.1.9 in the default build,
 // 0.1.6 in the cgo build. It is not a 1.0 and breaks between versions, so an unknown one is refused.
 var knownVec = map[string]bool{"v0.1.9": true, "v0.1.6": true}

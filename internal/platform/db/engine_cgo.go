@@ -32,6 +32,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 
 	vec "github.com/asg017/sqlite-vec-go-bindings/cgo"
 	"github.com/mattn/go-sqlite3"
@@ -66,7 +67,7 @@ func init() {
 func common() url.Values {
 	return url.Values{
 		"_busy_timeout": {"5000"}, "_journal_mode": {"WAL"}, "_synchronous": {"FULL"}, "_foreign_keys": {"1"},
-		"_secure_delete": {"true"},
+		"_secure_delete": {"true"}, "_stmt_cache_size": {strconv.Itoa(mostPrepared)},
 	}
 }
 

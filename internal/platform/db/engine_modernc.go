@@ -34,7 +34,7 @@ func init() {
 				return sqlite.AuthorizerOK
 			})
 		})
-		sql.Register(name, d)
+		sql.Register(name, keeping{d})
 	}
 }
 

@@ -16,14 +16,9 @@ var ErrEnough = errors.New("enough rows")
 // Each has take read the rows that a query answers with, one after another, and ends at the first error. doing says in
 // errors what the query is for, as "review: list claims".
 func Each(tx *Tx, doing string, take func(row Row) error, query string, args ...any) error {
-	within := tx.open[query] // of an Each that is not over
 	rows, err := tx.Query(query, args...)
 	if err == nil {
-		defer func() {
-			if rows.Close(); !within {
-				delete(tx.open, query)
-			}
-		}()
+		defer rows.Close()
 		for err == nil && rows.Next() {
 			err = take(rows)
 		}

@@ -5,13 +5,28 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"strings"
 
 	"github.com/pressly/goose/v3"
 
 	"preceptor/internal/platform/fault"
 	"preceptor/migrations"
 )
+
+// current reports whether a file has this program's migrations, these and no others: most starts have nothing to make.
+func current(ctx context.Context, w *sql.DB) bool {
+	names, err := fs.Glob(migrations.Files, "*.sql")
+	if err != nil {
+		return false
+	}
+	var n int
+	var newest string
+	err = w.QueryRowContext(ctx, `SELECT count(*), printf('%05d', max(version_id)) FROM goose_db_version
+		WHERE is_applied`).Scan(&n, &newest)
+	return err == nil && n == len(names)+1 && strings.HasPrefix(names[len(names)-1], newest+"_")
+}
 
 // migrate brings a file's schema up to date.
 func migrate(ctx context.Context, w *sql.DB) error {

@@ -1,111 +1,110 @@
+//go:build !sqlite_cgo
+
 package db
 
 import (
+	"container/list"
 	"context"
-	"database/sql"
-	"maps"
-	"slices"
-	"sync"
+	"database/sql/driver"
 )
 
-// mostPrepared bounds the statements that are kept prepared; texts beyond that are prepared each time they run.
-const mostPrepared = 256
+// keeping is the driver with connections that keep statements prepared, by their text: reading SQL, asking the
+// authorizer about each column and planning took a third of a page's time before. (The other engine's driver has a
+// setting for it.)
+type keeping struct{ driver.Driver }
 
-// mostMet bounds the texts that are counted.
-const mostMet = 8 * mostPrepared
-
-// prepared keeps the statements of one pool prepared, by their text. Reading SQL, asking the authorizer about each
-// column and planning took a third of a page's time before.
-//
-// A statement can't be prepared on the pool inside a transaction, which holds a connection of it (the writer's only
-// one). So a text that was met twice is noted, and prepared when the next transaction is about to begin.
-type prepared struct {
-	pool *sql.DB
-
-	mu   sync.Mutex
-	kept map[string]*sql.Stmt
-	met  map[string]int
-	next []string // met twice; to be prepared
+func (k keeping) Open(name string) (driver.Conn, error) {
+	c, err := k.Driver.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return &keeper{Conn: c, ConnPrepareContext: c.(driver.ConnPrepareContext), ConnBeginTx: c.(driver.ConnBeginTx),
+		SessionResetter: c.(driver.SessionResetter), Validator: c.(driver.Validator), Pinger: c.(driver.Pinger),
+		kept: map[string]*list.Element{}}, nil
 }
 
-func newPrepared(pool *sql.DB) *prepared {
-	return &prepared{pool: pool, kept: map[string]*sql.Stmt{}, met: map[string]int{}}
+// keeper is a connection; as any, it is used by one goroutine at a time.
+type keeper struct {
+	driver.Conn
+	driver.ConnPrepareContext
+	driver.ConnBeginTx
+	driver.SessionResetter
+	driver.Validator
+	driver.Pinger
+
+	kept map[string]*list.Element // nil: closed
+	used list.List                // of keptStmt, those used last in front
 }
 
-// get is the statement of a text, or nil while there is none.
-func (p *prepared) get(text string) *sql.Stmt {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if st := p.kept[text]; st != nil {
-		return st
-	}
-	if _, ok := p.met[text]; !ok && len(p.met) >= mostMet {
-		p.forget()
-	}
-	if p.met[text]++; p.met[text] == 2 && len(p.kept)+len(p.next) < mostPrepared && !slices.Contains(p.next, text) {
-		p.next = append(p.next, text)
-	}
-	return nil
+type keptStmt struct {
+	driver.Stmt
+	text string
 }
 
-// forget makes room for texts that were not met yet: texts that are put together from parts have no end, and must not
-// keep those that come again and again from being counted.
-func (p *prepared) forget() {
-	maps.DeleteFunc(p.met, func(_ string, n int) bool { return n < 2 })
-	if len(p.met) > mostMet/2 {
-		clear(p.met)
+// take gives a statement to who runs it, and nobody else has it until it comes back: a query inside the rows of itself
+// is prepared again.
+func (c *keeper) take(ctx context.Context, text string) (keptStmt, error) {
+	if e := c.kept[text]; e != nil {
+		delete(c.kept, text)
+		return c.used.Remove(e).(keptStmt), nil
 	}
+	s, err := c.PrepareContext(ctx, text)
+	return keptStmt{s, text}, err
 }
 
-// prepare prepares what was met twice. A text that can't be prepared stays as it is: it fails where it is used. What a
-// request that ended could not prepare is left for the next.
-func (p *prepared) prepare(ctx context.Context) {
-	if p == nil { // a server's
+// put takes a statement back; one that failed is not kept.
+func (c *keeper) put(s keptStmt, err error) {
+	if err != nil || c.kept == nil || c.kept[s.text] != nil {
+		s.Close()
 		return
 	}
-	p.mu.Lock()
-	next := p.next
-	p.next = nil
-	p.mu.Unlock()
-	for i, text := range next {
-		st, err := p.pool.PrepareContext(ctx, text)
-		if err != nil && ctx.Err() != nil {
-			p.mu.Lock()
-			p.next = append(p.next, next[i:]...)
-			p.mu.Unlock()
-			return
-		}
-		if err != nil {
-			continue
-		}
-		p.mu.Lock()
-		old := p.kept[text]
-		if old == nil {
-			p.kept[text] = st
-		}
-		p.mu.Unlock()
-		if old != nil { // it was counted anew meanwhile
-			st.Close()
-		}
+	c.kept[s.text] = c.used.PushFront(s)
+	if c.used.Len() > mostPrepared {
+		old := c.used.Remove(c.used.Back()).(keptStmt)
+		delete(c.kept, old.text)
+		old.Close()
 	}
 }
 
-// stmt is the prepared statement of a text within the transaction, or nil. While the rows of a query are open, its
-// statement can't run again on the same connection; so a text whose rows Each has not closed yet is prepared anew each
-// further time.
-func (tx *Tx) stmt(text string, rows bool) *sql.Stmt {
-	if tx.prepared == nil || tx.open[text] {
-		return nil
+func (c *keeper) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
+	s, err := c.take(ctx, text)
+	if err != nil {
+		return nil, err
 	}
-	if rows {
-		if tx.open == nil {
-			tx.open = map[string]bool{}
-		}
-		tx.open[text] = true
+	res, err := s.Stmt.(driver.StmtExecContext).ExecContext(ctx, args)
+	c.put(s, err)
+	return res, err
+}
+
+func (c *keeper) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+	s, err := c.take(ctx, text)
+	if err != nil {
+		return nil, err
 	}
-	st := tx.prepared.get(text)
-	if st == nil {
-		return nil
+	rows, err := s.Stmt.(driver.StmtQueryContext).QueryContext(ctx, args)
+	if err != nil {
+		s.Close()
+		return nil, err
 	}
-	return tx.Tx.Stmt(st)
+	return keptRows{rows, c, s}, nil
+}
+
+func (c *keeper) Close() error {
+	for e := c.used.Front(); e != nil; e = e.Next() {
+		e.Value.(keptStmt).Close()
+	}
+	c.kept = nil
+	return c.Conn.Close()
+}
+
+type keptRows struct {
+	driver.Rows
+	c *keeper
+	s keptStmt
+}
+
+func (r keptRows) Close() error {
+	err := r.Rows.Close()
+	r.c.put(r.s, err)
+	return err
 }

@@ -59,7 +59,7 @@ func TestPreparedStatementsAnswerAlike(t *testing.T) {
 func TestAQueryInsideItsOwnRows(t *testing.T) {
 	d := numbers(t, 4)
 	const query = `SELECT n FROM number ORDER BY n`
-	for range 4 { // not prepared at first, prepared in the end
+	for range 4 { // prepared at first, kept later
 		pairs := 0
 		if err := d.Read(t.Context(), func(tx *db.Tx) error {
 			outer, err := tx.Query(query)
@@ -157,5 +157,43 @@ func TestPreparedStatementsAtTheSameTime(t *testing.T) {
 		return tx.QueryRow(`SELECT text FROM number WHERE n = 1`).Scan(&text)
 	}); err != nil || len(text) != 240 {
 		t.Errorf("%d updates of 240 are there (%v)", len(text), err)
+	}
+}
+
+// planned is what a read has planned.
+func planned(t *testing.T, d *db.DB, texts ...string) (n int64) {
+	t.Helper()
+	before := db.Planned()
+	if err := d.Read(t.Context(), func(tx *db.Tx) error {
+		for _, text := range texts {
+			if _, err := db.Column[int](tx, "read numbers", text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return db.Planned() - before
+}
+
+// What ran once is planned no more, in the same transaction and later; texts without end keep none from being kept.
+func TestAStatementIsPlannedOnce(t *testing.T) {
+	d := numbers(t, 2)
+	const text = `SELECT n FROM number ORDER BY n`
+	if n := planned(t, d, text); n == 0 {
+		t.Fatal("nothing was planned")
+	}
+	if n := planned(t, d, text, text, text); n > 0 {
+		t.Errorf("planned anew: %d columns", n)
+	}
+	for i := range 600 {
+		planned(t, d, fmt.Sprintf(`SELECT n FROM number WHERE n = %d`, i))
+		if n := planned(t, d, text); n > 0 {
+			t.Fatalf("planned anew after %d other texts", i)
+		}
+	}
+	if n := planned(t, d, `SELECT n FROM number WHERE n = 0`); n == 0 {
+		t.Error("all texts are kept")
 	}
 }

@@ -90,10 +90,24 @@ type Queue struct {
 
 // Migrate makes or updates River's tables. It is safe to run at every start.
 func Migrate(ctx context.Context, d *db.DB) error {
-	return d.Schema(ctx, func(ctx context.Context, w *sql.DB) error {
-		m, err := rivermigrate.New(driverOf(d, w), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
+	migrator := func(pool *sql.DB) (*rivermigrate.Migrator[*sql.Tx], error) {
+		m, err := rivermigrate.New(driverOf(d, pool), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
-			return fmt.Errorf("job: read migrations: %w", err)
+			return nil, fmt.Errorf("job: read migrations: %w", err)
+		}
+		return m, nil
+	}
+	m, err := migrator(d.Queue())
+	if err != nil {
+		return err
+	}
+	if have, err := m.Validate(ctx); err == nil && have.OK {
+		return nil // as at most starts
+	}
+	return d.Schema(ctx, func(ctx context.Context, w *sql.DB) error {
+		m, err := migrator(w)
+		if err != nil {
+			return err
 		}
 		if _, err := m.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
 			return fmt.Errorf("job: migrate: %w", err)
