@@ -26,7 +26,7 @@ type Deps struct {
 	Model func() map[string]int64 // what models were asked: calls, errors, input_tokens, output_tokens
 
 	// API mounts the JSON API's routes.
-	API func(e *echo.Echo) error
+	API func(e *echo.Echo)
 	// Ready says what keeps the program from working, or nil.
 	Ready func(ctx context.Context) error
 	// Busy, while it says something, is all that anybody is answered.

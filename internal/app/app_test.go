@@ -16,6 +16,7 @@ import (
 
 	"preceptor/internal/app"
 	"preceptor/internal/platform/config"
+	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/platform/fault"
 )
 
@@ -44,6 +45,7 @@ func settings(t *testing.T) config.Config {
 		t.Fatal(err)
 	}
 	cfg.DB = filepath.Join(t.TempDir(), "app.db")
+	dbtest.Lay(t, cfg.DB)
 	cfg.Addr = "127.0.0.1:0"
 	return cfg
 }
@@ -117,6 +119,9 @@ func statusBy(t *testing.T, client *http.Client, url string) int {
 // The first start prints a link that works, and the next one does not.
 func TestFirstStartShowsSetupLink(t *testing.T) {
 	cfg := settings(t)
+	if err := os.Remove(cfg.DB); err != nil { // the program makes its file
+		t.Fatal(err)
+	}
 	a, terminal, stop := start(t, cfg)
 	link := regexp.MustCompile(`http://127\.0\.0\.1:\d+/setup/\S+`).FindString(terminal.String())
 	if link == "" || !strings.HasPrefix(link, a.URL()) {

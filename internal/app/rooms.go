@@ -45,8 +45,8 @@ func (a *App) webDeps() web.Deps {
 	p.Demo, p.Secure, p.WidgetOrigins = a.cfg.Demo, a.cfg.Secure(), a.cfg.WidgetOrigins
 	return web.Deps{
 		Parts: p, Model: llm.Used,
-		API: func(e *echo.Echo) error {
-			spec, err := api.Mount(e,
+		API: func(e *echo.Echo) {
+			spec := api.Mount(e,
 				api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall,
 					Rules: a.Knowledge.RulesInForce, Escalation: a.escalation, Escalated: a.escalated,
 					Validate: a.Validator.Validate,
@@ -54,12 +54,8 @@ func (a *App) webDeps() web.Deps {
 					Feedback: a.Feedback, Links: a.Links, Preferences: a.Preferences, Experiments: a.Experiments,
 					Signals: a.Signals, PromptFile: a.Nightly.PromptOf,
 					Address: a.address, Log: a.Log})
-			if err != nil {
-				return err
-			}
 			mcp.Mount(e, spec, inproc.New(e, turn.ByMCP), a.cfg.PublicURL, spec.Info.Version)
 			proxy.Mount(e, a.proxyDeps(inproc.New(e, turn.ByProxy)))
-			return nil
 		},
 		Ready:        a.ready,
 		Busy:         a.busy,

@@ -23,6 +23,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
@@ -81,7 +82,7 @@ type handlers struct {
 }
 
 // Mount puts the API's routes, its description and its page in place, and returns the description.
-func Mount(e *echo.Echo, d Deps) (*huma.OpenAPI, error) {
+func Mount(e *echo.Echo, d Deps) *huma.OpenAPI {
 	if d.Version == "" {
 		d.Version = "development"
 	}
@@ -110,18 +111,19 @@ func Mount(e *echo.Echo, d Deps) (*huma.OpenAPI, error) {
 	h := &handlers{Deps: d, schemas: schemas}
 	h.mount(a)
 	delete(schemas.Map(), "ErrorModel") // huma's own, which nothing answers with
-	spec, err := json.MarshalIndent(a.OpenAPI(), "", "  ")
-	if err != nil {
-		return nil, fmt.Errorf("api: write the description: %w", err)
-	}
+	spec := sync.OnceValues(func() ([]byte, error) { return json.MarshalIndent(a.OpenAPI(), "", "  ") })
 	e.GET("/api/openapi.json", func(c echo.Context) error {
-		return c.Blob(http.StatusOK, "application/openapi+json", spec)
+		text, err := spec()
+		if err != nil {
+			return fmt.Errorf("api: write the description: %w", err)
+		}
+		return c.Blob(http.StatusOK, "application/openapi+json", text)
 	})
 	e.GET("/openapi.json", func(c echo.Context) error {
 		return c.Redirect(http.StatusMovedPermanently, "/api/openapi.json")
 	})
 	e.GET("/api/docs", reference.Page(a.OpenAPI(), reference.ExampleOf))
-	return a.OpenAPI(), nil
+	return a.OpenAPI()
 }
 
 // marshal leaves <, > and & as they are: the answer is JSON, and nobody shall mistake it for HTML.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/labstack/echo/v4"
@@ -26,10 +27,10 @@ type Example struct {
 
 // Page answers with the page, made from the description once. example gives what is sent by an operation's id.
 func Page(spec *huma.OpenAPI, example func(id string) Example) echo.HandlerFunc {
-	v := describe(spec, example)
+	described := sync.OnceValue(func() apidocs.View { return describe(spec, example) })
 	return func(c echo.Context) error {
 		return render.Page(c, nil,
-			apidocs.Page(layout.Frame{Title: "The API", Path: c.Request().URL.Path, Wide: true}, v))
+			apidocs.Page(layout.Frame{Title: "The API", Path: c.Request().URL.Path, Wide: true}, described()))
 	}
 }
 
