@@ -6,13 +6,13 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 # Under the race detector: where goroutines meet rows, whole, and of the largest packages the tests that start and stop servers or
-# have several people and writers at once. The rest gains nothing and costs minutes.
+# have several people and writers at once, which run there alone. The rest gains nothing and costs minutes.
 RACE := ./internal/platform/job/... ./internal/interaction/... ./web/api/mcp ./web/api/proxy ./internal/delivery
 RACE_SOME := ./internal/app ./internal/review ./internal/platform/db
-RACE_TESTS := AtOnce|Backup|Claim|Many|Parallel|Prepared|SameTime|Servers?(Start|Decide|Lose|Hear|Read)|Spine|Stop|Twice|Two|Undo|Writers
+RACE_TESTS := AtOnce|BesideWriters|CloseTwice|Parallel|SameTime|Servers?(Start|Decide|Lose|Hear|Read)|Spine|Stops?(Cleanly|Ends|Lets)|OverHTTP|Writers
 
 # The slowest first: one of them begun last would have a processor to itself at the end while the other has nothing to do.
-SLOW := ./web/page ./internal/app ./cmd/preceptor ./internal/knowledge ./internal/platform/db ./internal/learning
+SLOW := ./web/page ./cmd/preceptor ./internal/knowledge ./internal/learning
 
 # What a test leaves out where testing.Short() holds takes minutes: make check runs these tests, found by that word, in full.
 LONG = find . -name '*_test.go' | xargs awk '/^func /{f=$$2} /testing.Short\(\)/{sub(/\(.*/,"",f); print f, FILENAME}'
@@ -66,12 +66,15 @@ race: compiler
 		CGO_ENABLED=1 go test -short -vet=off $(RACE_FLAGS) -timeout 20m -run '$(RACE_TESTS)' $(RACE_SOME); \
 	else \
 		echo "make: no C compiler, so no race detector: the same tests run without it" >&2; \
-		go test -short -vet=off -timeout 20m $(RACE); \
+		go test -short -vet=off -timeout 20m $(RACE) && \
+		go test -short -vet=off -timeout 20m -run '$(RACE_TESTS)' $(RACE_SOME); \
 	fi
 
 .PHONY: plain
 plain: # lint vets
-	@go test -short -vet=off -timeout 20m $(SLOW) $$(go list ./... | grep -vxFf <(go list $(RACE) $(SLOW) $(BROWSER)))
+	@go test -short -vet=off -timeout 20m -skip '$(RACE_TESTS)' $(RACE_SOME) & some=$$!; \
+	go test -short -vet=off -timeout 20m $(SLOW) $$(go list ./... | grep -vxFf <(go list $(RACE) $(RACE_SOME) $(SLOW) $(BROWSER))) || \
+		failed=1; wait $$some && test -z "$${failed-}"
 	@go test -short -vet=off -timeout 20m $(BROWSER)
 
 .PHONY: cgo-test
