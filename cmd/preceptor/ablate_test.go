@@ -80,7 +80,7 @@ func TestTrainAndEvaluate(t *testing.T) {
 }
 
 func TestPracticeRefuses(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "p.db")
+	file := base(t)
 	must(t, "", "import", "documents", "--db", file, "--agent", "desk", "--pack", "general",
 		"../../internal/demo/helpdesk")
 	for says, args := range map[string][]string{

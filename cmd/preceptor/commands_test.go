@@ -11,13 +11,22 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
 	"preceptor/internal/platform/fault"
 )
 
-// base is a fresh file name for --db.
-func base(t *testing.T) string {
+// fresh is a file name for --db where nothing is yet.
+func fresh(t *testing.T) string {
 	t.Helper()
 	return filepath.Join(t.TempDir(), "p.db")
+}
+
+// base is a file for --db that has a schema and no rows.
+func base(t *testing.T) string {
+	t.Helper()
+	file := fresh(t)
+	dbtest.Lay(t, file)
+	return file
 }
 
 const password = "seven blue tin boats\n"
@@ -29,7 +38,7 @@ func addAda(t *testing.T, file string) result {
 }
 
 func TestAccountAdd(t *testing.T) {
-	file := base(t)
+	file := fresh(t)
 	r := addAda(t, file)
 	if r.code != 0 || len(strings.TrimSpace(r.out)) != 36 {
 		t.Fatalf("adding a person to a file that was not there: %+v", r)
@@ -240,7 +249,7 @@ func TestRecallFindsTheSection(t *testing.T) {
 		"sub/scams.md#") {
 		t.Errorf("without an agent what is shared is not found: %q", shared.out)
 	}
-	nothing := base(t)
+	nothing := fresh(t)
 	if r := preceptor(t, "", "recall", "--db", nothing, "--query", "anything"); r.code != fault.NotFound.ExitCode() ||
 		!strings.Contains(r.err, "There is no file") {
 		t.Errorf("a file that is not there: %+v", r)
@@ -451,7 +460,7 @@ func TestDemoRefusesAFileThatIsNotItsOwn(t *testing.T) {
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
 		t.Errorf("the file was touched: %v", err)
 	}
-	if r := preceptor(t, "", "demo", "--db", base(t), "--addr", "0.0.0.0:0"); r.code != fault.Invalid.ExitCode() ||
+	if r := preceptor(t, "", "demo", "--db", fresh(t), "--addr", "0.0.0.0:0"); r.code != fault.Invalid.ExitCode() ||
 		!strings.Contains(r.err, "this machine only") {
 		t.Errorf("demo on the network: %+v", r)
 	}

@@ -38,7 +38,7 @@ func TestExport(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	if r := preceptor(t, "", "export", "decisions", "--db", base(t)); r.code != fault.Invalid.ExitCode() &&
+	if r := preceptor(t, "", "export", "decisions", "--db", fresh(t)); r.code != fault.Invalid.ExitCode() &&
 		r.code != fault.NotFound.ExitCode() {
 		t.Errorf("no database: %+v", r)
 	}

@@ -16,8 +16,8 @@ import (
 // The command as another process, spoken to by the official client, before a server of ours.
 func TestMCPAsAnotherProcess(t *testing.T) {
 	dir := t.TempDir()
-	binary, file, key := filepath.Join(dir, "preceptor"), filepath.Join(dir, "mcp.db"), filepath.Join(dir, "token")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+	binary, file, key := filepath.Join(dir, "preceptor"), base(t), filepath.Join(dir, "token")
+	if out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
 	token := must(t, "", "token", "create", "--db", file, "--agent", "helper", "--pack", "general", "--scope", "submit,recall").out
@@ -54,7 +54,7 @@ func TestMCPAsAnotherProcess(t *testing.T) {
 func TestMCPSaysWhatIsWrong(t *testing.T) {
 	const messages = `{"jsonrpc":"2.0","id":7,"method":"ping"}` + "\n\n" +
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
-	file := filepath.Join(t.TempDir(), "mcp.db")
+	file := base(t)
 	token := strings.TrimSpace(must(t, "", "token", "create", "--db", file, "--agent", "helper", "--pack", "general", "--scope",
 		"recall").out)
 	s := start(t, "serve", "--db", file, "--addr", "127.0.0.1:0")

@@ -102,7 +102,8 @@ var binary = sync.OnceValues(func() (path string, err error) {
 		return "", err
 	}
 	path = filepath.Join(built, "preceptor")
-	if out, err := exec.Command("go", "build", "-o", path, "preceptor/cmd/preceptor").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", path,
+		"preceptor/cmd/preceptor").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return path, nil

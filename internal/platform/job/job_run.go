@@ -52,7 +52,7 @@ func (q *Queue) newClient(poll time.Duration, workers int,
 		Workers: w,
 		Queues: map[string]river.QueueConfig{
 			queueDefault: {MaxWorkers: workers}, queueUrgent: {MaxWorkers: max(1, workers/2)},
-			queueNetwork: {MaxWorkers: 4 * workers},
+			queueNetwork: {MaxWorkers: workers * workers}, // they wait for others
 		},
 		FetchPollInterval: poll, FetchCooldown: poll,
 		JobTimeout: jobTimeout, MaxAttempts: attempts,
