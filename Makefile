@@ -71,6 +71,8 @@ race: compiler
 	fi
 
 .PHONY: plain
+plain: export GOGC = 300
+plain: export GOMEMLIMIT = 2GiB
 plain: # lint vets
 	@go test -short -vet=off -timeout 20m -skip '$(RACE_TESTS)' $(RACE_SOME) & some=$$!; \
 	go test -short -vet=off -timeout 20m $(SLOW) $$(go list ./... | grep -vxFf <(go list $(RACE) $(RACE_SOME) $(SLOW) $(BROWSER))) || \
