@@ -21,11 +21,10 @@ func current(ctx context.Context, w *sql.DB) bool {
 	if err != nil {
 		return false
 	}
-	var n int
-	var newest string
-	err = w.QueryRowContext(ctx, `SELECT count(*), printf('%05d', max(version_id)) FROM goose_db_version
-		WHERE is_applied`).Scan(&n, &newest)
-	return err == nil && n == len(names)+1 && strings.HasPrefix(names[len(names)-1], newest+"_")
+	var n, newest int
+	err = w.QueryRowContext(ctx, `SELECT count(*), max(version_id) FROM goose_db_version WHERE is_applied`).Scan(&n,
+		&newest)
+	return err == nil && n == len(names)+1 && strings.HasPrefix(names[len(names)-1], fmt.Sprintf("%05d_", newest))
 }
 
 // migrate brings a file's schema up to date.
