@@ -112,9 +112,9 @@ func Mount(e *echo.Echo, d Deps) *huma.OpenAPI {
 	delete(schemas.Map(), "ErrorModel") // huma's own, which nothing answers with
 	spec := sync.OnceValues(func() ([]byte, error) { return json.MarshalIndent(a.OpenAPI(), "", "  ") })
 	e.GET("/api/openapi.json", func(c echo.Context) error {
-		text, err := spec()
+		b, err := spec()
 		if err == nil {
-			err = c.Blob(http.StatusOK, "application/openapi+json", text)
+			err = c.Blob(http.StatusOK, "application/openapi+json", b)
 		}
 		return err
 	})
