@@ -30,7 +30,9 @@ func open(t *testing.T, opts ...account.Option) desk {
 	t.Helper()
 	clock := dbtest.NewClock()
 	d := dbtest.NewAt(t, clock)
-	return desk{account.New(d, opts...), d, clock}
+	dir := account.New(d, opts...)
+	dir.HashForTests()
+	return desk{dir, d, clock}
 }
 
 func (d desk) add(t *testing.T, email string, roles ...account.Role) account.Account {
