@@ -161,9 +161,13 @@ func TestNoMutationGoesUnnoticed(t *testing.T) {
 			return []string{fmt.Sprintf("UPDATE %s SET %s = %s || 'x' WHERE seq = %d", table, name, name, k)}
 		}
 	}
+	step := 1
+	if testing.Short() { // make check takes every row
+		step = 4
+	}
 	for name, queries := range kinds {
 		t.Run(name, func(t *testing.T) {
-			for k := 1; k <= tampered; k++ {
+			for k := 1; k <= tampered; k += step {
 				r := tamper(t, path, &head, func(raw *sql.DB) error { return run(raw, queries(k)...) })
 				if r.Bad == nil || r.Bad.Why == "" {
 					t.Errorf("unnoticed: %v", queries(k))
