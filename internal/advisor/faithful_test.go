@@ -43,7 +43,9 @@ func plain(s string) string {
 // document, a rule's statement, a released text or the pack.
 func TestNoSentenceIsOfTheAdvisorsOwn(t *testing.T) {
 	root := os.DirFS("../demo/guidance")
-	if _, err := os.Stat(corpus); err == nil {
+	if _, err := os.Stat(corpus); testing.Short() {
+		t.Log("the demo's guidance is drafted from; make check takes the real pages")
+	} else if err == nil {
 		root = os.DirFS(corpus)
 	} else {
 		t.Log("../shared/data/pensionwise is not here, so the demo's guidance is drafted from")
