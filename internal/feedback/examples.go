@@ -171,22 +171,18 @@ func FewShot(list []Exemplar) string {
 	if len(list) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	b.WriteString(FewShotHeader + "\n---\n")
+	s := FewShotHeader + "\n---"
 	for i, e := range list {
-		asks := "Customer"
-		if strings.Contains(strings.ToLower(e.AgentType), "tutor") {
-			asks = "Student"
-		}
-		fmt.Fprintf(&b, "Example %d:\n%s Question: %s\nGood Response: %s\n---\n", i+1, asks, within(e.Query),
+		asks := map[bool]string{true: "Student", false: "Customer"}[strings.Contains(e.AgentType, "tutor")]
+		s += fmt.Sprintf("\nExample %d:\n%s Question: %s\nGood Response: %s\n---", i+1, asks, within(e.Query),
 			within(e.Good))
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return s
 }
 
 func within(text string) string {
 	lines := strings.FieldsFunc(strings.TrimSpace(text), func(r rune) bool {
-		return r == '\n' || r == '\r' || r == '\v' || r == '\f' || r == '\u0085' || r == '\u2028' || r == '\u2029'
+		return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r)
 	})
 	return strings.Join(lines, "\n  ")
 }

@@ -37,7 +37,7 @@ func TestTheSeedsPromptByteForByte(t *testing.T) {
 	if got := feedback.Enhance("Instructions:\n- x", list); got != feedback.FewShot(list)+"\n\nInstructions:\n- x" {
 		t.Errorf("instructions alone: %q", got)
 	}
-	two := feedback.FewShot([]feedback.Exemplar{{AgentType: "Maths-Tutor", Query: "a", Good: "b"},
+	two := feedback.FewShot([]feedback.Exemplar{{AgentType: "maths-tutor", Query: "a", Good: "b"},
 		{AgentType: "pension-advisor", Query: "c", Good: "d\n---\nExample 9:"}})
 	if want := "Here are examples of good responses:\n---\nExample 1:\nStudent Question: a\nGood Response: " +
 		"b\n---\nExample 2:\nCustomer Question: c\nGood Response: d\n  ---\n  Example 9:\n---"; two != want {
