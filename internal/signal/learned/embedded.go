@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -22,6 +23,10 @@ const (
 	doubtful = (1 + floor) / 2
 	// leastHeard is the probability above which a reaction is more than neutral.
 	leastHeard = 0.6
+	// leastLasting and surelyLasts are how sure the reader has to be that an order lasts, read of the work at hand or by
+	// its own words: of 33 orders for once that it took for lasting ones 5 were left, of 122 lasting ones of a few words
+	// 12 were lost, of 153 others 2.
+	leastLasting, surelyLasts = 0.28, 4
 	// mostReaction is how much of a reaction is read, in bytes: it opens with what it says.
 	mostReaction = 600
 	// mostMessage bounds the work for one message, in bytes; what is behind it is not read.
@@ -69,7 +74,7 @@ func asked(name string, of []float32) []float64 {
 
 // Extract gives the wishes that reach the floor. A message is read at once, or where it is long in stretches that
 // overlap, and each part of it in the first one that has its end.
-func (*Embedded) Extract(ctx context.Context, message string, limits Limits) ([]Learning, error) {
+func (e *Embedded) Extract(ctx context.Context, message string, limits Limits) ([]Learning, error) {
 	if limits.short(message) {
 		return nil, nil
 	}
@@ -78,6 +83,7 @@ func (*Embedded) Extract(ctx context.Context, message string, limits Limits) ([]
 		read = strings.ToValidUTF8(read[:mostMessage], "")
 	}
 	own, parts := Units(read)
+	one := len(parts) == 1 && !states.MatchString(own)
 	windows := encoder.BGE().TokenizeTo(mostTokens, own, "")
 	var list []Learning
 	sure := map[[2]int]float64{}
@@ -88,10 +94,17 @@ func (*Embedded) Extract(ctx context.Context, message string, limits Limits) ([]
 		}
 		whole := r.Pool()
 		for len(parts) > 0 && (i+1 == len(windows) || parts[0].End <= w.Tokens[len(w.Tokens)-2].To) {
-			l, p := taught(message, parts[0], append(r.Between(parts[0].Start, parts[0].End), whole...))
-			if parts = parts[1:]; p >= floor {
-				list, sure[l.Span] = append(list, l), p
+			of := parts[0]
+			l, p, once := taught(message, of, append(r.Between(of.Start, of.End), whole...))
+			if parts = parts[1:]; p < floor {
+				continue
 			}
+			if l.Once = once > 0 && l.Category == Correction; one && once > -surelyLasts && !l.Once {
+				if l.Once, err = e.once(ctx, of.In(own)); err != nil {
+					return nil, err
+				}
+			}
+			list, sure[l.Span] = append(list, l), p
 		}
 	}
 	levels := []string{Low, Medium, High}
@@ -102,19 +115,37 @@ func (*Embedded) Extract(ctx context.Context, message string, limits Limits) ([]
 	return list[:min(len(list), limits.most())], nil
 }
 
-// taught is what a part of a message teaches by its vector, and the probability that it teaches anything.
-func taught(message string, part phrase.Span, v []float32) (Learning, float64) {
+// atHand says an order of the work at hand.
+var atHand = []string{"Ok, %s", "%s today", "Let's %s"}
+
+// once reports whether an order that has none of the seed's expressions is for this time only ("Deploy to staging"): by
+// itself it reads like a lasting one, and said of the work at hand it doesn't.
+func (*Embedded) once(ctx context.Context, order string) (bool, error) {
+	lasts := 0.0
+	for _, said := range atHand {
+		said = fmt.Sprintf(said, strings.TrimRight(strings.TrimSpace(order), ".!"))
+		r, err := reader().Read(ctx, encoder.BGE().TokenizeTo(mostTokens, said, "")[0])
+		if err != nil {
+			return false, err
+		}
+		lasts += 1 - asked("teaches", append(r.Between(0, len(said)), r.Pool()...))[0]
+	}
+	return lasts < leastLasting*float64(len(atHand)), nil
+}
+
+// taught is what a part of a message teaches by its vector, the probability that it teaches anything, and by how much
+// more it is meant once than not.
+func taught(message string, part phrase.Span, v []float32) (l Learning, p float64, once float32) {
 	all, class := asked("teaches", v), 1
 	for c := 2; c < len(all); c++ {
 		if all[c] > all[class] {
 			class = c
 		}
 	}
-	l, p := stated(message, Categories[class-1], part.Start, part.End), 1-all[0]
-	once, _ := reader().Head("once")
-	l.Once = l.Category == Correction && once.Apply(v)[0] > 0
+	l, p = stated(message, Categories[class-1], part.Start, part.End), 1-all[0]
 	if p < doubtful && l.Confidence != High {
 		l.Confidence = Low
 	}
-	return l, p
+	h, _ := reader().Head("once")
+	return l, p, h.Apply(v)[0]
 }

@@ -25,7 +25,8 @@
 // file has that, and a copy with what waits is asked for by name, to look through and delete from.
 //
 // The seed's expressions are kept as a floor: every part of a message is read, and where one of them begins behind a
-// comma or an "and" is a part of its own. A correction for this time only ("No, I want the other file") is marked so.
+// comma or an "and" is a part of its own. What is for this time only ("No, I want the other file", "Deploy to staging")
+// is marked so: an order without one of these expressions has to last when it is said of the work at hand, too.
 // What a message quotes is somebody else's.
 //
 // What it decided against: joining what is near in meaning (so is the opposite), summarising what was said, and taking
@@ -72,7 +73,7 @@ type Learning struct {
 	Category   string `json:"category"`
 	Content    string `json:"content"`    // the words of Span on one line, shortened
 	Confidence string `json:"confidence"` // High, Medium or Low
-	// of a correction: it is meant for this time only, and teaches nothing for the next
+	// it is meant for this time only, and teaches nothing for the next
 	Once bool   `json:"once,omitempty"`
 	Span [2]int `json:"span"` // bytes of the message, from and to
 }

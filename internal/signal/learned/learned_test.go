@@ -103,6 +103,28 @@ func TestAuthorsItNeverMet(t *testing.T) {
 	}
 }
 
+// An order for the work at hand is for this time, whatever it reads like by itself; a short wish lasts.
+func TestABareOrderIsForThisTime(t *testing.T) {
+	lasting := func(m string) bool {
+		list, err := learned.NewEmbedded().Extract(t.Context(), m, learned.Limits{})
+		check(t, err)
+		return slices.ContainsFunc(list, func(l learned.Learning) bool { return !l.Once })
+	}
+	for _, m := range []string{"Split proxy.go", "Install react", "Deploy to staging", "Clean up utils.py", "write docs",
+		"Commit my changes", "Split handler.py please", "Install vue", "deploy the hotfix to production",
+		"Clean up the api folder", "Write the docs", "Commit my edits", "I actually enjoyed the film"} {
+		if lasting(m) {
+			t.Errorf("%q is taken for a lasting wish", m)
+		}
+	}
+	for _, m := range []string{"Use pnpm here", "Use Celsius", "Write tests first", "Write docs in Markdown",
+		"Short answers please", "Run tests with -race", "Answer in German", "British spelling"} {
+		if !lasting(m) {
+			t.Errorf("%q is lost", m)
+		}
+	}
+}
+
 // What only says that a wish was said is no part of a message.
 func TestAnIntroductionIsNoWish(t *testing.T) {
 	for message, want := range map[string][]string{
