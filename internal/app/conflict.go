@@ -23,9 +23,9 @@ func (a *App) conflicts(g llm.Generator) *conflict.Store {
 			OnReworded: a.ruleReworded}, a.Log)
 }
 
-// noticeConflict tells experts of rules that contradict each other; the other conflicts wait on the list.
+// noticeConflict tells experts of rules that surely contradict each other; the other conflicts wait on the list.
 func (a *App) noticeConflict(tx *db.Tx, c conflict.Conflict) error {
-	if c.Kind != conflict.Contradiction {
+	if c.Kind != conflict.Contradiction || !c.Sure() {
 		return nil
 	}
 	return a.tellExperts(tx, comment.Notice{Kind: comment.Contradiction, ObjectID: c.ID})

@@ -71,6 +71,9 @@ func (v ConflictView) canChoose(choice string) bool {
 func KindLabel(c conflict.Conflict) string {
 	switch c.Kind {
 	case conflict.Contradiction:
+		if !c.Sure() {
+			return "Possible contradiction"
+		}
 		return "Contradiction"
 	case conflict.Duplicate:
 		return "Duplicate"

@@ -125,6 +125,10 @@ func (c Conflict) From() time.Time {
 	return c.Right.From
 }
 
+// Sure reports whether who found it is sure of it: that two rules ask for another value doesn't say that they can't both
+// hold.
+func (c Conflict) Sure() bool { return c.Confidence > unsure }
+
 // Reopened reports whether it is open although it was answered: the answer was undone.
 func (c Conflict) Reopened() bool { return c.State == Open && c.Outcome != "" }
 

@@ -64,7 +64,8 @@ func (e *Embedded) Compare(ctx context.Context, left, right Text) (Finding, erro
 	}
 	why, err := e.Valued(ctx, left.act(), right.act())
 	if o := rule.Overlaps(left.Statement.When, right.Statement.When); why != "" && !o.Apart {
-		f.Kind, f.Why = FoundContradiction, why+" Both can hold if they are about different things."
+		f.Kind, f.Why = FoundContradiction, why+
+			" Both can hold if they are about different things, or mean the same."
 	}
 	return f, err
 }

@@ -63,6 +63,8 @@ type statement struct {
 	spelt   map[string]string
 	denied  map[string]int
 	figures []string
+	joins   []string // joining words, in order
+	twice   bool     // something is denied that denies: "never … without"
 }
 
 // In denied a word has plain where it is affirmed and turned where it is denied, or both.
@@ -101,8 +103,10 @@ func alone(a, b string) Relation {
 	}
 	figures := slices.Equal(x.figures, y.figures)
 	switch {
-	case against, !figures && common == most && len(x.figures) == len(y.figures):
+	case against && x.joined(y), !figures && common == most && len(x.figures) == len(y.figures):
 		return Contradicts
+	case against:
+		return Differs
 	case common < most || !figures || most == 0 && strings.TrimSpace(a) != strings.TrimSpace(b):
 		return Differs
 	case slices.Equal(x.words, y.words):
@@ -111,6 +115,17 @@ func alone(a, b string) Relation {
 		return Contradicts // the same two, the other way about
 	}
 	return Differs
+}
+
+// joined reports whether two statements set their words against each other alike: "Never commit before the tests" and
+// "Commit after the tests" don't. A "without" alone is a denial like others.
+func (s statement) joined(o statement) bool {
+	others := func(list []string) []string {
+		return slices.DeleteFunc(slices.Clone(list), func(w string) bool {
+			return w == "without" && !s.twice && !o.twice
+		})
+	}
+	return slices.Equal(others(s.joins), others(o.joins))
 }
 
 // against is how many words two statements have in common, and whether one of these is denied in one alone.
@@ -155,9 +170,15 @@ func Value(a, b string) (x, y, behind string, ok bool) {
 	}
 	words := func(s string) []string { return tokenRE.FindAllString(strings.ToLower(strings.Trim(s, " .!")), -1) }
 	v, w := words(a), words(b)
-	all := len(v)
+	all, named := len(v), 0
 	for len(v) > 0 && len(w) > 0 && v[0] == w[0] {
+		if !slices.Contains(asking, v[0]) {
+			named++
+		}
 		v, w = v[1:], w[1:]
+	}
+	if named == 0 && len(v) < all { // "I prefer" is no other value of "I like"
+		return "", "", "", false
 	}
 	for len(v) > 0 && len(w) > 0 && v[len(v)-1] == w[len(w)-1] {
 		behind, v, w = v[len(v)-1], v[:len(v)-1], w[:len(w)-1]
@@ -166,8 +187,12 @@ func Value(a, b string) (x, y, behind string, ok bool) {
 		return "", "", "", false // "in the morning" is no other value of "on: standup"
 	}
 	return strings.Join(v, " "), strings.Join(w, " "), behind, min(len(v), len(w)) > 0 &&
-		max(len(v), len(w)) <= mostValue && len(v) < all
+		max(len(v), len(w)) <= mostValue && len(v) < all &&
+		!slices.ContainsFunc(slices.Concat(v, w), func(w string) bool { return slices.Contains(asking, w) })
 }
+
+// asking is before what is asked for, and no part of a value.
+var asking = strings.Fields("i i'd we we'd please always usually")
 
 // mostValue is how many words a value may have.
 const mostValue = 3
@@ -258,7 +283,9 @@ var (
 	// ordering sets one thing against another by their order.
 	ordering = strings.Fields("than over instead before after rather")
 	clauses  = strings.Fields(", ; : . ! ? ( ) but and while because so if unless though")
-	weak     = setOf("please do does did doing done always the a an i me my we our us you your yours he she it its " +
+	// joining words make a part of a sentence hold for another: what is denied in one part isn't in the other.
+	joining = strings.Fields("than over before after unless until except without")
+	weak    = setOf("please do does did doing done always the a an i me my we our us you your yours he she it its " +
 		"they them their this that " +
 		"these those there here is am are was were be been being to of in on with just also too very really so then " +
 		"every any again now use using used as")
@@ -303,11 +330,16 @@ func read(s string) statement {
 		}
 		return t.Format(time.DateOnly)
 	})
-	s = strings.NewReplacer("’", "'", " per cent", "%", " percent", "%").Replace(strings.ToLower(s))
+	s = strings.NewReplacer("’", "'", " per cent", "%", " percent", "%", " instead of ", " not ", " rather than ",
+		" not ").Replace(strings.ToLower(s))
 	how := plain
 	tokens := tokenRE.FindAllString(s, -1)
 	for i, w := range tokens {
 		rest, denies := negation(w)
+		prefers := slices.Contains(out.words, "prefer")
+		if slices.Contains(joining, w) && !(prefers && w == "over") || prefers && w == "to" && tokens[i-1] != "prefer" {
+			out.joins, out.twice = append(out.joins, w), out.twice || w == "without" && how == turned
+		}
 		switch {
 		case strings.ContainsAny(w, "0123456789"):
 			out.figures = append(out.figures, strings.NewReplacer(",", "", " ", "").Replace(w))
@@ -318,6 +350,9 @@ func read(s string) statement {
 			}
 		case denies && (w != "not" || i+1 == len(tokens) || tokens[i+1] != "only"):
 			out.add(rest, how)
+			how = turned
+			continue
+		case prefers && w == "over":
 			how = turned
 			continue
 		}

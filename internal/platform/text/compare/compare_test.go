@@ -56,6 +56,24 @@ func TestPlain(t *testing.T) {
 		{"Avoid: write (terse output)", "Avoid: wrote detailed steps (terse output)", differs},
 		{"Avoid: write long lines", "Write long lines", contradicts},
 
+		{"Use pnpm instead of npm", "Always use pnpm, not npm", same},
+		{"Use yarn rather than npm", "Use yarn, not npm.", same},
+		{"I prefer spaces over tabs", "I prefer spaces, not tabs", same},
+		{"Use pnpm instead of npm", "Use npm instead of pnpm", contradicts},
+		{"Use pnpm instead of npm", "Use npm, not pnpm", contradicts},
+		{"Use yarn rather than npm", "Use npm rather than yarn", contradicts},
+		{"Always use pnpm, not npm", "Use npm", differs},
+		{"I prefer tabs to spaces", "I prefer tabs, not spaces", differs},
+		{"Always run the tests before committing", "Never commit without running the tests", differs},
+		{"Run the linter before pushing", "Never push without running the linter", differs},
+		{"Never deploy before the review", "Deploy after the review", differs},
+		{"Never commit unless the tests pass", "Only commit when the tests pass", differs},
+		{"Never commit without running the tests", "Commit without running the tests", contradicts},
+		{"Always run the tests before committing", "Never run the tests before committing", contradicts},
+		{"I want answers without emojis", "I want answers with emojis", contradicts},
+		{"I prefer concise answers", "I don't prefer concise answers", contradicts},
+		{"I prefer concise answers", "I want short replies", differs},
+
 		{"You must report it.", "You may report it.", differs},
 		{"Report it before you transfer.", "Report it after you transfer.", differs},
 		{"You can transfer to a UK scheme.", "You can't transfer to a scheme abroad.", differs},
@@ -68,6 +86,25 @@ func TestPlain(t *testing.T) {
 	} {
 		if got, back := compare.Plain(c.a, c.b), compare.Plain(c.b, c.a); got != c.want || back != c.want {
 			t.Errorf("%q and %q: %d and %d, want %d", c.a, c.b, got, back, c.want)
+		}
+	}
+}
+
+func TestValue(t *testing.T) {
+	for _, c := range []struct{ a, b, x, y string }{
+		{"Use metric units", "Use imperial units", "metric", "imperial"},
+		{"I like dark mode", "I like light mode.", "dark", "light"},
+		{"Always answer in English", "Always answer in German", "english", "german"},
+		{"Limit replies to 10 lines", "Keep answers to 5 lines", "10", "5"},
+		{"I prefer concise answers", "I want short replies", "", ""},
+		{"I prefer short answers", "I like short answers", "", ""},
+		{"Always use tabs", "I prefer tabs", "", ""},
+		{"I'd like short answers", "Give short answers", "", ""},
+		{"Never answer in English", "Never answer in German", "", ""},
+	} {
+		x, y, _, ok := compare.Value(c.a, c.b)
+		if ok != (c.x != "") || ok && (x != c.x || y != c.y) {
+			t.Errorf("%q and %q: %q and %q, %v", c.a, c.b, x, y, ok)
 		}
 	}
 }
