@@ -302,7 +302,7 @@ func TestSeed001(t *testing.T) {
 		}
 		got := night()
 		if diff := waits(); got["version"] != 0.0 || text(got, "text") != "" ||
-			!strings.Contains(diff, "+ Example: Explain photosynthesis") || !strings.Contains(diff, "+ A user said: “"+terse) {
+			!strings.Contains(diff, "+ Example: Explain photosynthesis") || !strings.Contains(diff, "+ "+terse) {
 			t.Fatalf("%v", got)
 		}
 		answer := func(c *apptest.Client, act string, form url.Values) int {
@@ -321,7 +321,7 @@ func TestSeed001(t *testing.T) {
 			t.Errorf("%d", s)
 		}
 		want := "Here are examples of good responses:\n---\nExample 1:\nStudent Question: Explain photosynthesis\n" +
-			"Good Response: " + photosynthesis + "\n---\n\nInstructions:\n- A user said: “" + terse + "”"
+			"Good Response: " + photosynthesis + "\n---\n\nInstructions:\n- " + terse
 		if got := night(); got["version"] != 1.0 || text(got, "text") != want || waits() != "" {
 			t.Errorf("%v", got)
 		}
@@ -400,7 +400,7 @@ func TestSeed001(t *testing.T) {
 			t.Errorf("withdrawn, and still given: %v", got)
 		}
 		night()
-		if diff := waits(); !strings.Contains(diff, "- A user said: “"+terse) || strings.Contains(diff, "+ ") {
+		if diff := waits(); !strings.Contains(diff, "- "+terse) || strings.Contains(diff, "+ ") {
 			t.Errorf("%s", diff)
 		}
 		if s := answer(a.expert, "refuse", url.Values{"refusal": {"Wait."}}); s != http.StatusSeeOther {
@@ -412,7 +412,7 @@ func TestSeed001(t *testing.T) {
 		}
 		a.liked("Plants", "Which gas do plants give off?", "Oxygen, from the water that they split.")
 		night()
-		if diff := waits(); !strings.Contains(diff, "+ Example: Which gas") || !strings.Contains(diff, "- A user said: “"+terse) {
+		if diff := waits(); !strings.Contains(diff, "+ Example: Which gas") || !strings.Contains(diff, "- "+terse) {
 			t.Errorf("%s", diff)
 		}
 		// What is erased of a rule goes from every version, and stands in none.

@@ -221,7 +221,7 @@ func TestSeed002(t *testing.T) {
 		a.approve("I prefer short answers without emojis")
 		a.says("ben", "Use ripgrep instead of grep for searching")
 		a.approve("Use ripgrep instead of grep for searching")
-		const squash, short, grep = "Never squash commits", "A user said: “I prefer short answers", "Use ripgrep"
+		const squash, short, grep = "Never squash commits", "I prefer short answers", "Use ripgrep"
 		for query, want := range map[string][]string{
 			"Shall I squash the commits?":            {squash, short},
 			"What is photosynthesis?":                {short},

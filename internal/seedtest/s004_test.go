@@ -413,12 +413,12 @@ func TestSeed004(t *testing.T) {
 		}
 	})
 
-	t.Run("Approved wishes are quoted where they speak of their user", func(t *testing.T) {
+	t.Run("Approved wishes read as their user said them", func(t *testing.T) {
 		a := newAgent(t, "coder")
 		a.said("ann", "I like dark mode")
 		a.approve("I like dark mode")
 		if prompt := text(a.post("/api/recall", object{"query": "Which colours do I use for the page, dark or light?"}),
-			"prompt"); !strings.Contains(prompt, `Principle: "A user said: “I like dark mode”"`) {
+			"prompt"); !strings.Contains(prompt, `Principle: "I like dark mode"`) {
 			t.Errorf("%s", prompt)
 		}
 	})
@@ -514,6 +514,52 @@ func TestSeed004(t *testing.T) {
 		if file := a.api.Get(t, "/api/learnings.md").Body; strings.Count(file, "hort") != 1 ||
 			!strings.Contains(file, "Keep answers short") {
 			t.Errorf("%s", file)
+		}
+	})
+
+	t.Run("Future: contradiction detection, of what says the same", func(t *testing.T) {
+		for _, c := range [][2]string{{"Use pnpm instead of npm", "Always use pnpm, not npm"},
+			{"Always run the tests before committing", "Never commit without running the tests"},
+			{"I prefer concise answers", "I want short replies"}, {"I prefer short answers", "I like short answers"}} {
+			a := newAgent(t, "coder")
+			a.said("ann", c[0])
+			a.said("ben", c[1])
+			at := a.page(c[1])
+			page := a.expert.Get(t, strings.SplitN(at, "/proposals", 2)[0]).Body
+			if strings.Contains(page, "Contradicts") || strings.Contains(page, "Which of these holds?") {
+				t.Errorf("%q and %q: %s", c[0], c[1], page)
+			}
+			a.approve(c[0])
+			if r := a.expert.Post(t, at, url.Values{"act": {"approve"}}); r.Status != http.StatusSeeOther &&
+				!strings.Contains(r.Body, "says the same") {
+				t.Errorf("%q, then %q: %d %s", c[0], c[1], r.Status, r.Body)
+			}
+			a.site.Drain(t)
+			if page := a.expert.Get(t, "/knowledge/conflicts").Body; strings.Contains(page, "ontradiction</") {
+				t.Errorf("%q and %q: %s", c[0], c[1], page)
+			}
+		}
+	})
+
+	t.Run("Future: learning summarization, of what is near", func(t *testing.T) {
+		a := newAgent(t, "coder")
+		wishes := []string{"I prefer concise answers", "Please always keep your answers brief", "I want short replies",
+			"Always be concise in your answers", "I'd like shorter answers"}
+		for i, wish := range wishes {
+			a.said(fmt.Sprint("user", i), wish)
+		}
+		page := a.expert.Get(t, strings.SplitN(a.page(wishes[0]), "/proposals", 2)[0]).Body
+		for _, wish := range wishes[1:] {
+			if !strings.Contains(strings.ReplaceAll(page, "&#39;", "'"), wish) {
+				t.Errorf("%q isn't offered: %s", wish, page)
+			}
+		}
+		for _, wish := range wishes {
+			a.approve(wish)
+		}
+		if page := a.expert.Get(t, "/knowledge/conflicts").Body; !strings.Contains(page, "Possible duplicate") ||
+			strings.Contains(page, "ontradiction</") {
+			t.Errorf("%s", page)
 		}
 	})
 
@@ -636,6 +682,12 @@ func TestSeed004(t *testing.T) {
 		got := text(a.post("/api/recall", object{"query": "When do I send the reminder?", "user_id": "ann"}), "prompt")
 		if !strings.Contains(got, "in the morning") {
 			t.Errorf("%s", got)
+		}
+		for _, query := range []string{"Write the parser", "Add a login form", "Fix the failing test"} {
+			if got := text(a.post("/api/recall", object{"query": query, "user_id": "ann"}), "prompt"); strings.Contains(got,
+				"reminders") {
+				t.Errorf("%s: %s", query, got)
+			}
 		}
 	})
 
@@ -765,6 +817,10 @@ func TestSeed004(t *testing.T) {
 		}
 		if got := recall("May I force push?"); strings.Contains(got, "Never use force push") {
 			t.Errorf("%s", got)
+		}
+		told := strings.SplitN(a.page("Never use force push"), "/proposals", 2)[0]
+		if page := a.expert.Get(t, told).Body; !strings.Contains(page, "Its rule isn") {
+			t.Errorf("%s", page)
 		}
 		// A person has the last word, and takes back what they approved in the file, too.
 		page := a.expert.Get(t, "/knowledge/quarantine").Body

@@ -3,7 +3,6 @@ package signal
 import (
 	"cmp"
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -32,16 +31,16 @@ func signalTx(tx *db.Tx, signalID string) (Signal, error) {
 		WHERE id = $1 AND kind IN ('proposal', 'learning')`, signalID).Or(errNoProposal))
 }
 
-// own is a wish of somebody's that is no instruction: "I like dark mode".
-var own = regexp.MustCompile(`(?i)\b(i|me|my)\b`)
+// ofReminders are questions for which what reminders teach is given.
+var ofReminders = []string{"Set a reminder", "When should the reminder come?", "Remind me to ring the bank"}
 
-// Statement is what a proposal becomes: an instruction, for its scope, or a user's own words as theirs.
+// Statement is what a proposal becomes: an instruction, for its scope, in its user's words.
 func (g Signal) Statement() rule.Statement {
-	if g.Producer == Learner && own.MatchString(g.Content) {
-		g.Content = "A user said: “" + g.Content + "”"
+	when := []rule.Condition{{Kind: rule.Scope, Values: []string{g.Scope}}}
+	if g.Producer == reminders {
+		when = append(when, rule.Condition{Kind: rule.Like, Values: ofReminders})
 	}
-	return rule.Statement{When: []rule.Condition{{Kind: rule.Scope, Values: []string{g.Scope}}},
-		Do: rule.Act{Kind: rule.Other, Text: g.Content}}
+	return rule.Statement{When: when, Do: rule.Act{Kind: rule.Other, Text: g.Content}}
 }
 
 // Edit is what a person made of a proposal: each, where it is not "", stands in place of what was proposed.
@@ -202,7 +201,7 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 		if err != nil && !fault.Is(err, fault.Invalid) {
 			return nil, err
 		}
-		b := Beside{Opposite: v.Opposite}
+		b, said := Beside{Opposite: v.Opposite}, []Signal{g}
 		for _, o := range others {
 			if o.ID == g.ID || sums[o.ID] != nil {
 				continue
@@ -227,12 +226,38 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 			case rival:
 				b.Rivals = besides(b.Rivals, o)
 			case near:
-				b.Near = besides(b.Near, o)
+				b.Near, said = besides(b.Near, o), append(said, o)
 			}
+		}
+		if b.Near, err = s.nearOf(ctx, b, said, others, sums); err != nil {
+			return nil, err
 		}
 		out[g.ID] = b
 	}
 	return out, nil
+}
+
+// nearOf adds to what is near a proposal, said, what is near that, of its category and for the same work: of five ways to
+// ask for short answers no one is near all others.
+func (s *Store) nearOf(ctx context.Context, b Beside, said, others []Signal, sums map[string]*Signal) ([]Signal, error) {
+	for i := 1; i < len(said); i++ {
+		for _, o := range others {
+			same := func(k Signal) bool { return k.ID == o.ID }
+			_, _, _, valued := compare.Value(said[i].Content, o.Content)
+			if !o.Waits() || o.Category != said[0].Category || o.Scope != said[0].Scope || sums[o.ID] != nil || valued ||
+				slices.ContainsFunc(slices.Concat(said, b.Rivals, b.Against), same) {
+				continue
+			}
+			near, err := learned.Near(ctx, s.embedder, s.kb.Compare, said[i].Content, o.Content)
+			if err != nil {
+				return nil, err
+			}
+			if near {
+				b.Near, said = besides(b.Near, o), append(said, o)
+			}
+		}
+	}
+	return b.Near, nil
 }
 
 // besides adds a signal to a list, or to the one in it that has the same words, which sums it up then.

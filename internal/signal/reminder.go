@@ -11,6 +11,9 @@ import (
 	"preceptor/internal/signal/turn"
 )
 
+// reminders produce what reactions to them teach.
+const reminders = "reminder"
+
 // zoned is where a reaction's context has its time with the zone in which the user lives by it.
 const zoned = "at"
 
@@ -27,7 +30,7 @@ func (s *Store) React(ctx context.Context, agentID, agent, user string, list []l
 					"Send a reaction, a trigger of at most 200 bytes, and a time of the past.")
 			}
 			at := on(r.At, tx.Now)
-			if err := addTx(tx, Signal{AgentID: agentID, AgentName: agent, User: user, Producer: "reminder",
+			if err := addTx(tx, Signal{AgentID: agentID, AgentName: agent, User: user, Producer: reminders,
 				Kind: Reacted, Category: r.Kind, Action: s.hide(r.Trigger), Score: &weight, CreatedAt: at,
 				Context: map[string]any{zoned: at.Format(time.RFC3339)}}); err != nil {
 				return err
@@ -63,7 +66,7 @@ func (s *Store) remindedTx(tx *db.Tx, of turn.Turn) error {
 		if content == "" || e.N < leastReminders || e.Low < surelyWork {
 			continue
 		}
-		g := Signal{AgentID: of.AgentID, AgentName: of.Agent, User: of.User, Producer: "reminder", Kind: Learning,
+		g := Signal{AgentID: of.AgentID, AgentName: of.Agent, User: of.User, Producer: reminders, Kind: Learning,
 			Category: learned.Pattern, Scope: "universal", Action: e.By + ":" + e.Name, Content: s.hide(content),
 			Confidence: e.Low, Priority: 2, Count: e.N, State: Open,
 			Evidence: []string{fmt.Sprintf("%d of %d done", e.Worked, e.N)}}

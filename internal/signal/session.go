@@ -188,8 +188,9 @@ func (s *Store) Waiting(ctx context.Context) (int, error) {
 // Summary is a session with what was noticed in it.
 type Summary struct {
 	Session
-	Before  []Signal // what was noticed again, and is proposed in an earlier session
-	Signals []Signal // proposals and learnings, as they were ranked; then observations and issues, in their order
+	Before  []Signal        // what was noticed again, and is proposed in an earlier session
+	Unused  map[string]bool // ids of those that were approved whose rule is not, or no longer, in use
+	Signals []Signal        // proposals and learnings, as they were ranked; then observations and issues, in their order
 }
 
 // Proposals are those of its signals that a person decides on.
@@ -239,7 +240,14 @@ func (s *Store) Summary(ctx context.Context, talkID, agentID string) (out Summar
 			out.Before, err = signalsTx(tx, "read what was known", `WHERE id IN (`+db.In(1, n)+`) ORDER BY id`,
 				db.Anys(out.Told.Before)...)
 		}
+		rules, err2 := s.rulesTx(tx)
+		err, out.Unused = errors.Join(err, err2), map[string]bool{}
 		for _, g := range out.Signals {
+			if g.State == Approved && rules[g.LessonID].ID == "" && err == nil {
+				var under bool
+				under, err = s.lessons.UnderWayTx(tx, g.LessonID)
+				out.Unused[g.ID] = !under
+			}
 			if g.Kind == Learning && g.Category != learned.Pattern && g.State != Noted {
 				out.Told.Wishes++
 			}

@@ -76,6 +76,9 @@ func KindLabel(c conflict.Conflict) string {
 		}
 		return "Contradiction"
 	case conflict.Duplicate:
+		if !c.Sure() {
+			return "Possible duplicate"
+		}
 		return "Duplicate"
 	case conflict.Superseded:
 		return "Adds nothing"

@@ -20,10 +20,11 @@ type Text struct {
 	Principle string // "When [situation], [action] because [reason]"
 	Domain    string
 	Statement rule.Statement // empty of a rule from before rules were data
+	Noticed   bool           // it is a user's wish, in their words
 }
 
 // textOfRule is a rule as a detector sees it.
-func textOfRule(r knowledge.Rule) Text { return Text{r.Principle, r.Domain, r.Statement} }
+func textOfRule(r knowledge.Rule) Text { return Text{r.Principle, r.Domain, r.Statement, r.Noticed} }
 
 // Finding is what a detector says of a left and a right rule.
 type Finding struct {

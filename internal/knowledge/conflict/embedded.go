@@ -27,6 +27,8 @@ const (
 	sameSubject = 0.7
 	sameSort    = 0.62
 	sameNamed   = 0.7
+	// saysSame is the cosine from which a person is asked whether two wishes are one.
+	saysSame = 0.8
 )
 
 // Valued finds two instructions that ask for the same with another value.
@@ -63,11 +65,27 @@ func (e *Embedded) Compare(ctx context.Context, left, right Text) (Finding, erro
 		return f, nil
 	}
 	why, err := e.Valued(ctx, left.act(), right.act())
-	if o := rule.Overlaps(left.Statement.When, right.Statement.When); why != "" && !o.Apart {
+	o := rule.Overlaps(left.Statement.When, right.Statement.When)
+	if why == "" && err == nil && left.Noticed && right.Noticed && o.Equal() {
+		var same bool
+		if same, err = e.nearly(ctx, left.act(), right.act()); same {
+			f.Kind, f.Why = FoundDuplicate, "Both are near in meaning, and apply to the same customers."
+		}
+	}
+	if why != "" && !o.Apart {
 		f.Kind, f.Why = FoundContradiction, why+
 			" Both can hold if they are about different things, or mean the same."
 	}
 	return f, err
+}
+
+// nearly reports whether two wishes in other words may say the same. The same words but for a value say something else.
+func (e *Embedded) nearly(ctx context.Context, left, right string) (bool, error) {
+	if _, _, _, valued := compare.Value(left, right); valued || e.Meanings == nil || !compare.Near(left, right) {
+		return false, nil
+	}
+	v, err := e.Meanings.Embed(ctx, []string{left, right})
+	return err == nil && llm.Dot(v[0], v[1]) >= saysSame, err
 }
 
 // act is what a rule asks for where that is an instruction in words.

@@ -17,7 +17,7 @@ const (
 	// words of the other.
 	sameWords = 0.8
 	// NearMeaning is the cosine from which a person is asked whether one sentence says both.
-	NearMeaning = 0.80
+	NearMeaning = 0.775
 	// halfLife is the time in which what isn't used loses half its weight. It is a choice: a quarter of a year.
 	halfLife = 90 * 24 * time.Hour
 )
