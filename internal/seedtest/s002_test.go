@@ -73,10 +73,11 @@ func TestSeed002(t *testing.T) {
 				"Avoid: overwrote the lock file (“stop”)"}, // an irregular verb that is not surely known
 			{[][2]string{{"indent_code:a.go:spaces", "I told you to use tabs"}, {"indent_code:b.go:spaces",
 				"use tabs instead"}}, 1, ""}, // the wishes themselves are proposed, as in the next two
-			{[][2]string{{"wrote a long explanation", "terse output"}, {"wrote a long explanation", "terse output"}}, 1, ""},
+			{[][2]string{{"wrote a long explanation", "terse output"}, {"wrote a long explanation", "terse output"}}, 1,
+				"Avoid: wrote a long explanation (“terse output”)"},
 			{[][2]string{{"drew a pie chart", "bullets instead"}, {"drew a pie chart", "bullets instead"}}, 1, ""},
 			{[][2]string{{"wrote detailed steps", "terse output"}, {"wrote detailed steps", "terse output"}}, 1,
-				""}, // the wish itself is proposed
+				"Avoid: wrote detailed steps (“terse output”)"},
 			{[][2]string{{"wrote verbose explanation", "don't ramble"}, {"wrote verbose explanation", "redo this"}}, 1,
 				""}, // the wish itself is proposed
 			{[][2]string{{"wrote verbose explanation", "too long"}, {"wrote verbose explanation", "don't do that"}}, 1,

@@ -223,9 +223,12 @@ var modals = map[string]string{"must": "must", "should": "should", "ought": "sho
 	"would": "would", "could": "could",
 	"can": "can", "may": "may", "might": "may"}
 
-// modality is which modals a text has, contracted ones too.
+// modality is which modals a text has, contracted ones too. "I'd like" is a wish as "I want" is.
 func modality(s string) (list []string) {
 	for _, w := range tokenRE.FindAllString(strings.ReplaceAll(strings.ToLower(s), "’", "'"), -1) {
+		if w == "i'd" {
+			continue
+		}
 		w = strings.TrimSuffix(strings.NewReplacer("can't", "can", "won't", "will", "cannot", "can").Replace(w), "n't")
 		if i := strings.LastIndexByte(w, '\''); i >= 0 {
 			w = map[string]string{"'ll": "will", "'d": "would"}[w[i:]]
