@@ -31,14 +31,11 @@ func signalTx(tx *db.Tx, signalID string) (Signal, error) {
 		WHERE id = $1 AND kind IN ('proposal', 'learning')`, signalID).Or(errNoProposal))
 }
 
-// ofReminders are questions for which what reminders teach is given.
-var ofReminders = []string{"Set a reminder", "When should the reminder come?", "Remind me to ring the bank"}
-
 // Statement is what a proposal becomes: an instruction, for its scope, in its user's words.
 func (g Signal) Statement() rule.Statement {
 	when := []rule.Condition{{Kind: rule.Scope, Values: []string{g.Scope}}}
 	if g.Producer == reminders {
-		when = append(when, rule.Condition{Kind: rule.Like, Values: ofReminders})
+		when = append(when, rule.Condition{Kind: rule.Like, Values: learned.OfReminders})
 	}
 	return rule.Statement{When: when, Do: rule.Act{Kind: rule.Other, Text: g.Content}}
 }
@@ -229,35 +226,21 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 				b.Near, said = besides(b.Near, o), append(said, o)
 			}
 		}
-		if b.Near, err = s.nearOf(ctx, b, said, others, sums); err != nil {
+		left := slices.DeleteFunc(slices.Clone(others), func(o Signal) bool {
+			return !o.Waits() || o.Category != g.Category || o.Scope != g.Scope || sums[o.ID] != nil ||
+				slices.ContainsFunc(slices.Concat(said, b.Rivals, b.Against), func(k Signal) bool { return k.ID == o.ID })
+		})
+		words := func(of []Signal) []string { return lists.Map(of, func(k Signal) string { return k.Content }) }
+		more, err := learned.Chained(ctx, s.embedder, s.kb.Compare, words(said[1:]), words(left))
+		if err != nil {
 			return nil, err
+		}
+		for _, i := range more {
+			b.Near = besides(b.Near, left[i])
 		}
 		out[g.ID] = b
 	}
 	return out, nil
-}
-
-// nearOf adds to what is near a proposal, said, what is near that, of its category and for the same work: of five ways to
-// ask for short answers no one is near all others.
-func (s *Store) nearOf(ctx context.Context, b Beside, said, others []Signal, sums map[string]*Signal) ([]Signal, error) {
-	for i := 1; i < len(said); i++ {
-		for _, o := range others {
-			same := func(k Signal) bool { return k.ID == o.ID }
-			_, _, _, valued := compare.Value(said[i].Content, o.Content)
-			if !o.Waits() || o.Category != said[0].Category || o.Scope != said[0].Scope || sums[o.ID] != nil || valued ||
-				slices.ContainsFunc(slices.Concat(said, b.Rivals, b.Against), same) {
-				continue
-			}
-			near, err := learned.Near(ctx, s.embedder, s.kb.Compare, said[i].Content, o.Content)
-			if err != nil {
-				return nil, err
-			}
-			if near {
-				b.Near, said = besides(b.Near, o), append(said, o)
-			}
-		}
-	}
-	return b.Near, nil
 }
 
 // besides adds a signal to a list, or to the one in it that has the same words, which sums it up then.

@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -84,7 +85,7 @@ func (s *Store) Export(ctx context.Context, talkID, agentID string, w io.Writer)
 		if err != nil {
 			return file, err
 		}
-		file.ID = sessionID(t)
+		file.ID = cmp.Or(t.Name, t.StartedAt.UTC().Format("20060102-150405"))
 		file.Observations, err = db.Rows(tx, "signal: export observations", func(o *observe.Observation) []any {
 			return []any{&o.Kind, &o.Action, &o.Said, db.JSON(&o.Context), &o.Confidence, db.At(&o.At)}
 		}, `SELECT g.category, t.action, t.reaction, g.context, g.confidence, g.created_at
@@ -110,12 +111,4 @@ func (s *Store) Export(ctx context.Context, talkID, agentID string, w io.Writer)
 		return err
 	}
 	return observe.WriteFile(w, file)
-}
-
-// sessionID is how a session is called in a file: as the agent names it, or by when it began, as the seed does.
-func sessionID(t Session) string {
-	if t.Name != "" {
-		return t.Name
-	}
-	return t.StartedAt.UTC().Format("20060102-150405")
 }

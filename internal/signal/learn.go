@@ -8,12 +8,10 @@ import (
 	"time"
 
 	"preceptor/internal/knowledge"
-	"preceptor/internal/llm"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/lists"
 	"preceptor/internal/platform/text"
 	"preceptor/internal/platform/text/compare"
-	"preceptor/internal/privacy"
 	"preceptor/internal/signal/learned"
 	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
@@ -21,14 +19,6 @@ import (
 
 // knownMost is with how many of a user's learnings a new one is compared, the newest.
 const knownMost = 300
-
-// extractor reads messages with the model, where there is one.
-func extractor(generator llm.Generator, priv *privacy.Pseudonymiser) learned.Extractor {
-	if generator == nil {
-		return learned.NewEmbedded()
-	}
-	return learned.NewPrompted(generator, priv)
-}
 
 // repeated is a learning that was known, or a new one.
 type repeated struct {

@@ -178,26 +178,13 @@ func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result
 
 // addFoundTx stores what evaluators of an agent's makers said.
 func (s *Store) addFoundTx(tx *db.Tx, t turn.Turn, run evaluator.Run, unfit refused) error {
-	had, err := signalsTx(tx, "read what was found at once", `WHERE turn_id = $1 AND turn_id <> ''
-		AND kind IN ('issue', 'right')`, t.ID)
 	for _, g := range s.found(t, run) {
 		g.State = unfit.state(g)
-		i := slices.IndexFunc(had, func(o Signal) bool {
-			return o.Producer == g.Producer && g.Context != nil && g.State == Noted &&
-				fmt.Sprint(o.Context["step"]) == fmt.Sprint(g.Context["step"])
-		})
-		switch {
-		case i >= 0 && g.Kind == Right:
-			continue // an issue that either found stands
-		case i >= 0 && err == nil:
-			g.Evidence = slices.Compact(append(had[i].Evidence, g.Evidence...))
-			err = db.Exec(tx, "signal: put two findings together", `DELETE FROM signal WHERE id = $1`, had[i].ID)
-		}
-		if err == nil {
-			err = addTx(tx, g)
+		if err := addTx(tx, g); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // refused are issues that the base's gate refuses: pages show them, and nobody is told of them in a note.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"time"
 
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/lists"
@@ -29,7 +28,7 @@ func (s Settings) behind(t turn.Turn) bool {
 
 // sqlTools are the names of the agent's tools that run SQL.
 func (s Settings) sqlTools() []string {
-	if names := Listed(s.SQLTools); len(names) > 0 {
+	if names := turn.Listed(s.SQLTools); len(names) > 0 {
 		return names
 	}
 	return evaluator.SQLTools
@@ -139,11 +138,3 @@ func (s *Store) hide(text string) string {
 
 // hidden is a turn as a model or another server may see it.
 func (s *Store) hidden(t turn.Turn) turn.Turn { return evaluator.Hidden(t, s.hide) }
-
-// on is a moment of the past that a file or a caller names; the clock's where none is named.
-func on(at, now time.Time) time.Time {
-	if at.IsZero() {
-		return now
-	}
-	return at
-}

@@ -150,7 +150,7 @@ func addTx(tx *db.Tx, s Signal) error {
 		id.New(), s.AgentID, s.AgentName, s.User, s.TalkID, s.TurnID, s.Producer, s.Kind, s.Category, s.Scope, s.Action,
 		s.Said, s.Content, score, s.Score != nil, s.Confidence, s.Priority, max(s.Count, 1), s.Noted,
 		jsonOf(s.Evidence), jsonOf(s.Context), db.Ms(s.ExpiresAt), cmp.Or(s.State, Noted), s.LessonID, s.DecidedBy,
-		db.Ms(on(s.CreatedAt, tx.Now)), tx.NowMs(), s.Shown, s.Again)
+		db.Ms(cmp.Or(s.CreatedAt, tx.Now)), tx.NowMs(), s.Shown, s.Again)
 }
 
 // signalsTx lists signals; doing is what for.

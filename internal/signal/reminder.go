@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -24,12 +25,12 @@ func (s *Store) React(ctx context.Context, agentID, agent, user string, list []l
 	}
 	return s.d.Write(ctx, func(tx *db.Tx) error {
 		for i, r := range list {
-			weight, known := learned.Reactions[r.Kind]
-			if !known || len(r.Trigger) > turn.MaxName || r.At.After(tx.Now.Add(24*time.Hour)) {
+			weight := learned.Reactions[r.Kind]
+			if !r.Fits(turn.MaxName, tx.Now) {
 				return fault.Wrong("These reactions can't be stored.", fmt.Sprintf("/reactions/%d", i),
 					"Send a reaction, a trigger of at most 200 bytes, and a time of the past.")
 			}
-			at := on(r.At, tx.Now)
+			at := cmp.Or(r.At, tx.Now)
 			if err := addTx(tx, Signal{AgentID: agentID, AgentName: agent, User: user, Producer: reminders,
 				Kind: Reacted, Category: r.Kind, Action: s.hide(r.Trigger), Score: &weight, CreatedAt: at,
 				Context: map[string]any{zoned: at.Format(time.RFC3339)}}); err != nil {

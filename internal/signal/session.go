@@ -190,7 +190,7 @@ type Summary struct {
 	Session
 	Before  []Signal        // what was noticed again, and is proposed in an earlier session
 	Unused  map[string]bool // ids of those that were approved whose rule is not, or no longer, in use
-	Signals []Signal        // proposals and learnings, as they were ranked; then observations and issues, in their order
+	Signals []Signal        // proposals and learnings, as they were ranked; then observations and issues, in order
 }
 
 // Proposals are those of its signals that a person decides on.

@@ -7,13 +7,13 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/fault"
+	"preceptor/internal/signal/turn"
 )
 
 // What becomes of learnings.
@@ -63,13 +63,8 @@ const (
 
 // Waits reports whether a call of a tool waits at the desk.
 func (s Settings) Waits(tool string) bool {
-	named := slices.ContainsFunc(Listed(s.ToolNames), func(name string) bool { return strings.EqualFold(name, tool) })
+	named := turn.Named(s.ToolNames, tool)
 	return tool == "" || named == (s.ToolRule == ToolsPass)
-}
-
-// Listed are names that are written with commas or blanks between them.
-func Listed(names string) []string {
-	return strings.FieldsFunc(names, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 }
 
 // Prompted is an evaluator that a person wrote as an instruction to the model.

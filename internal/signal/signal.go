@@ -136,7 +136,7 @@ func New(d *db.DB, jobs *job.Queue, lessons *learning.Pipeline, kb *knowledge.Ba
 	hook.Complete(hooks)
 	s := &Store{Trend: trend.New(d), d: d, jobs: jobs, lessons: lessons, kb: kb, generator: generator,
 		embedder: embedder,
-		extract:  extractor(generator, priv), priv: priv, hooks: hooks, log: log,
+		extract:  learned.Of(generator, priv), priv: priv, hooks: hooks, log: log,
 		hearing: observe.Hearing{Reader: learned.NewEmbedded(), Embedder: embedder}}
 	job.Register(jobs, func(ctx context.Context, a summariseArgs) error { return s.summarise(ctx, a) })
 	jobs.Periodic("signal.idle", idleEvery, s.EndIdle)

@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/signal"
 	"preceptor/internal/signal/learned"
 	"preceptor/internal/signal/trend"
+	"preceptor/internal/signal/turn"
 	"preceptor/views/ui"
 )
 
@@ -49,7 +50,7 @@ func (v Agent) number(field string, set int) string {
 
 // toolWords say which tool calls wait and which pass.
 func toolWords(set signal.Settings) string {
-	names, others := strings.Join(signal.Listed(set.ToolNames), ", "), "All calls wait."
+	names, others := strings.Join(turn.Listed(set.ToolNames), ", "), "All calls wait."
 	switch pass := set.ToolRule == signal.ToolsPass; {
 	case names == "" && pass:
 		others = "All calls pass."

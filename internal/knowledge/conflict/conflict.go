@@ -125,8 +125,8 @@ func (c Conflict) From() time.Time {
 	return c.Right.From
 }
 
-// Sure reports whether who found it is sure of it: that two rules ask for another value doesn't say that they can't both
-// hold.
+// Sure reports whether who found it is sure of it: that two rules ask for another value doesn't say that they can't
+// both hold.
 func (c Conflict) Sure() bool { return c.Confidence > unsure }
 
 // Reopened reports whether it is open although it was answered: the answer was undone.

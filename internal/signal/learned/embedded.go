@@ -23,9 +23,9 @@ const (
 	doubtful = (1 + floor) / 2
 	// leastHeard is the probability above which a reaction is more than neutral.
 	leastHeard = 0.6
-	// leastLasting and surelyLasts are how sure the reader has to be that an order lasts, read of the work at hand or by
-	// its own words: of 33 orders for once that it took for lasting ones 5 were left, of 122 lasting ones of a few words
-	// 12 were lost, of 153 others 2.
+	// leastLasting and surelyLasts are how sure the reader has to be that an order lasts, read of the work at hand or
+	// by its own words: of 33 orders for once that it took for lasting ones 5 were left, of 122 lasting ones of a few
+	// words 12 were lost, of 153 others 2.
 	leastLasting, surelyLasts = 0.28, 4
 	// mostReaction is how much of a reaction is read, in bytes: it opens with what it says.
 	mostReaction = 600

@@ -31,6 +31,14 @@ type Prompted struct {
 	embedded *Embedded
 }
 
+// Of reads messages with the model, where there is one.
+func Of(generator llm.Generator, priv *privacy.Pseudonymiser) Extractor {
+	if generator == nil {
+		return NewEmbedded()
+	}
+	return NewPrompted(generator, priv)
+}
+
 // NewPrompted makes the extractor on a model.
 func NewPrompted(gen llm.Generator, priv *privacy.Pseudonymiser) *Prompted {
 	return &Prompted{gen, priv, NewEmbedded()}

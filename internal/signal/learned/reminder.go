@@ -19,6 +19,15 @@ type Reaction struct {
 	At      time.Time `json:"at,omitempty" doc:"When the reminder came, with the user's zone, as 2026-01-22T09:00:00+01:00; if left out, the current time."`
 }
 
+// Fits reports whether a reaction is known, with a trigger of at most so many bytes, and isn't of more than a day ahead.
+func (r Reaction) Fits(longest int, now time.Time) bool {
+	_, known := Reactions[r.Kind]
+	return known && len(r.Trigger) <= longest && !r.At.After(now.Add(24*time.Hour))
+}
+
+// OfReminders are questions for which what reminders teach is given.
+var OfReminders = []string{"Set a reminder", "When should the reminder come?", "Remind me to ring the bank"}
+
 // Slice is how reminders of one hour, part of the day or trigger fare.
 type Slice struct {
 	By     string  `json:"by" doc:"hour, part of day or trigger."`

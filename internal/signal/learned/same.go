@@ -87,6 +87,27 @@ func Near(ctx context.Context, e llm.Embedder, c compare.Func, a, b string) (boo
 	return err == nil && llm.Dot(v[0], v[1]) >= NearMeaning, err
 }
 
+// Chained are which of rest are near one that was said, or near one that is: of five ways to ask for short answers no
+// one is near all others.
+func Chained(ctx context.Context, e llm.Embedder, c compare.Func, said, rest []string) (of []int, err error) {
+	for i := 0; i < len(said); i++ {
+		for k, o := range rest {
+			_, _, _, valued := compare.Value(said[i], o)
+			if valued || slices.Contains(of, k) {
+				continue
+			}
+			near, err := Near(ctx, e, c, said[i], o)
+			if err != nil {
+				return nil, err
+			}
+			if near {
+				of, said = append(of, k), append(said, o)
+			}
+		}
+	}
+	return of, nil
+}
+
 // Weight is what a learning counts: more the oftener it was said, and half for every halfLife since it was last used.
 func Weight(now, lastUsed time.Time, count int) float64 {
 	age := max(0, now.Sub(lastUsed).Hours()/halfLife.Hours())

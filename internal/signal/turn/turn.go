@@ -5,8 +5,10 @@ package turn
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Where a turn came from.
@@ -80,4 +82,14 @@ func (t Turn) Did() string {
 func (t Turn) Text(key string) string {
 	s, _ := t.Context[key].(string)
 	return strings.TrimSpace(s)
+}
+
+// Listed are names that are written with commas or blanks between them.
+func Listed(names string) []string {
+	return strings.FieldsFunc(names, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+}
+
+// Named reports whether one of these is a tool's name.
+func Named(names, tool string) bool {
+	return slices.ContainsFunc(Listed(names), func(name string) bool { return strings.EqualFold(name, tool) })
 }
