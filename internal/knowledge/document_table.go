@@ -10,11 +10,16 @@ import (
 )
 
 // table writes a row a line: "Header: cell; header: cell", or "first: header: cell" where the header names no first
-// column, or "first: second" where there is none. Several rows of headers are joined. A header without rows, or of one
+// column, or "first: second" where there is none. Its caption stands above them. Several rows of headers are joined. A header without rows, or of one
 // column, is a row.
 func table(n *xhtml.Node, depth int) string {
 	rows := tableRows(n, depth)
 	var lines, head []string
+	for k := n.FirstChild; k != nil; k = k.NextSibling {
+		if text := oneLine(inline(k, depth)); k.DataAtom == atom.Caption && text != "" {
+			lines = append(lines, text)
+		}
+	}
 	for len(rows) > 1 && rows[0].across { // a title
 		lines, rows = append(lines, rows[0].cells[0]), rows[1:]
 	}

@@ -116,6 +116,8 @@ func TestTablesAreLaidOutInAGrid(t *testing.T) {
 			"Bar stools\n- Type: High; Price: £80"},
 		{"<table><tr><td>Jersey<td colspan=2>not delivered<tr><td rowspan=2>Leeds<td>Monday<td>£5<tr><td>Sunday<td>£9</table>",
 			"- Jersey: not delivered\n- Leeds: Monday; £5\n- Leeds: Sunday; £9"},
+		{"<table><caption>In <b>thousands</b><p>of £</caption><tr><th>Band<th>Cost<tr><td>Low<td>10</table>",
+			"In thousands of £\n- Band: Low; Cost: 10"},
 		{"<table><tr><th rowspan=99999999>A<th colspan=99999999>B<tr><td>1<td>2</table>", "- A: A; B: 1; B: 2"},
 		{"| a | b |\n|---|---|\n| has \\| pipe | `x` |\n| short |\n| too | many | cells | here |",
 			"- a: has | pipe; b: x\nshort\n- a: too; b: many; cells; here"},
