@@ -72,7 +72,7 @@ func openSource(r io.Reader, name string, format Format) (*source, error) {
 	}
 	b := bufio.NewReaderSize(table.NewText(plain), 64<<10)
 	start, _ := b.Peek(32 << 10)
-	start = bytes.TrimLeft(start, " \t\r\n")
+	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte(byteOrder)), " \t\r\n")
 	if html.Match(start) {
 		return nil, fault.New(fault.Invalid, "The file can't be read: it is a web page (HTML), whatever its name. "+
 			"Save its rows as CSV or JSON Lines.")

@@ -96,6 +96,23 @@ func TestAFileInWindows1252(t *testing.T) {
 	}
 }
 
+// A byte order mark says that a file is UTF-8: a row that isn't is told in every format, and none is stored with broken
+// characters.
+func TestBytesBehindAMarkAreChecked(t *testing.T) {
+	const bad, good = `{"guidance":"Costs ` + "\xa3" + `500."}`, `{"guidance":"Costs £6."}`
+	for name, text := range map[string]string{
+		"x.csv": "id,guidance\n1,Costs \xa3500 caf\xe9.\n2,Costs £6.\n", "x.jsonl": bad + "\n" + good + "\n",
+		"x.json": "[" + bad + ",\n" + good + "]", "rows.json": `{"rows": [` + bad + ",\n" + good + "]}",
+		"tasks.json": `[{"data":` + bad + `,"annotations":[]},` + "\n" + `{"data":` + good + `,"annotations":[]}]`,
+	} {
+		f := open(t)
+		rep := f.read(f.set, "\ufeff"+text, transfer.ImportOptions{Name: name})
+		if rep.Added != 1 || rep.Broken != 1 || !strings.Contains(rep.Problems[0].Why, "not valid UTF-8") {
+			t.Errorf("%s: %+v", name, rep)
+		}
+	}
+}
+
 // Notes of a file go where its reasons go: to the label, to an export, and back.
 func TestNotesOfAFileAreKept(t *testing.T) {
 	f := open(t)

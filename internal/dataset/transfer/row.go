@@ -80,7 +80,7 @@ func readJSON(c chunk) row {
 	if r.err != nil {
 		return r
 	}
-	raw := bytes.TrimPrefix(c.raw, []byte("\ufeff"))
+	raw := bytes.TrimPrefix(c.raw, []byte(byteOrder))
 	if !utf8.Valid(raw) {
 		r.err = errors.New("it is not valid UTF-8")
 		return r

@@ -63,7 +63,7 @@ func (l *Lines) All() iter.Seq2[[]byte, error] {
 				err = fmt.Errorf("read line %d: %w", l.N, err)
 			}
 			if l.N == 1 {
-				line = bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF"))
+				line = bytes.TrimPrefix(line, []byte(byteOrder))
 			}
 			if err == nil && len(bytes.TrimSpace(line)) == 0 {
 				continue

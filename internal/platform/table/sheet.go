@@ -59,7 +59,11 @@ type line struct {
 // named on a first line such as "sep=;", or is what cuts the first rows into equally many.
 func NewSheet(r io.Reader) *Sheet {
 	t := &Sheet{text: NewText(r), line: 1, spare: spare}
-	t.text.western = true
+	if mark, _ := t.text.b.Peek(len(byteOrder)); string(mark) == byteOrder {
+		_, _ = t.text.b.Discard(len(byteOrder))
+	} else {
+		t.text.western = true
+	}
 	t.lines = NewLines(t.text, recordBytes)
 	t.csv = bufio.NewReader(&t.piece)
 	return t
@@ -151,7 +155,7 @@ func (t *Sheet) record(cells int) (list []string, at int, bad, err error) {
 	case l.err != nil:
 		return nil, at, nil, l.err
 	}
-	l.text = bytes.TrimPrefix(l.text, []byte("\ufeff")) // of a file that was put behind another
+	l.text = bytes.TrimPrefix(l.text, []byte(byteOrder)) // of a file that was put behind another
 	p := &t.piece
 	p.read = append(p.read[:0], l)
 	list, lines, bad := t.cells(false)

@@ -197,9 +197,11 @@ lines, "here"|B`
 		}
 	}
 	for text, want := range map[string]string{
-		"sep=;\na;b\n1,5;x\n":          "3 1,5|x",
-		"sep=\t\r\na\tb\r\n1;5\tx\r\n": "3 1;5|x",
-		"a,b\n1,caf\xc3\xa9\n2,\xff\n": "2 1|café; 3!", // UTF-8 with a broken character, and no other encoding
+		"sep=;\na;b\n1,5;x\n":               "3 1,5|x",
+		"sep=\t\r\na\tb\r\n1;5\tx\r\n":      "3 1;5|x",
+		"a,b\n1,caf\xc3\xa9\n2,\xff\n":      "2 1|café; 3!", // UTF-8 with a broken character, and no other encoding
+		"\ufeffa,b\n1,\xa35\n2,\xc2\xa36\n": "2!; 3 2|£6",   // as its mark says it is
+		"\ufeffsep=;\na;b\n1,5;\xa3\n":      "3!",
 	} {
 		if got := strings.Join(rows(t, table.NewSheet(strings.NewReader(text))), "; "); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

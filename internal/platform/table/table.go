@@ -46,7 +46,7 @@ func formula(s string) bool {
 func Head(w io.Writer, columns []string, bom bool) error {
 	line := strings.Join(columns, ",") + "\n"
 	if bom {
-		line = "\ufeff" + line
+		line = byteOrder + line
 	}
 	_, err := io.WriteString(w, line)
 	return err

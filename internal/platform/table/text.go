@@ -24,11 +24,15 @@ type Text struct {
 	western bool      // its encoding may be guessed, and it is ASCII so far
 }
 
+// byteOrder is the mark of UTF-8. Text leaves it to its readers with all behind it: a decoder would pass over bytes
+// that aren't UTF-8.
+const byteOrder = "\ufeff"
+
 // NewText looks at the beginning of a file.
 func NewText(r io.Reader) *Text {
 	t := &Text{b: bufio.NewReaderSize(r, window)}
 	head, _ := t.b.Peek(window)
-	if enc := charset.Marked(head); enc != nil {
+	if enc := charset.Marked(head); enc != nil && !bytes.HasPrefix(head, []byte(byteOrder)) {
 		t.b = bufio.NewReaderSize(enc.NewDecoder().Reader(t.b), window)
 	}
 	t.r = t.b
