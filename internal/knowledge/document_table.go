@@ -10,8 +10,8 @@ import (
 )
 
 // table writes a row a line: "Header: cell; header: cell", or "first: header: cell" where the header names no first
-// column, or "first: second" where there is none. Its caption stands above them. Several rows of headers are joined. A header without rows, or of one
-// column, is a row.
+// column, or "first: second" where there is none. Its caption stands above them. Several rows of headers are joined. A
+// header without rows, or of one column, is a row.
 func table(n *xhtml.Node, depth int) string {
 	rows := tableRows(n, depth)
 	var lines, head []string

@@ -158,6 +158,56 @@ func TestWordThatIsRaisedOrStruckOut(t *testing.T) {
 	}
 }
 
+// An equation is written on one line and no other number; a sign of a font is that sign, or said to be unknown.
+func TestEquationsAndSigns(t *testing.T) {
+	m := func(name string, parts ...string) string {
+		out := "<m:" + name + "><m:" + name + "Pr><m:x/></m:" + name + "Pr>"
+		for _, p := range parts {
+			tag, inner, _ := strings.Cut(p, " ")
+			if inner != "" && inner[0] != '<' {
+				inner = "<m:r><m:t>" + inner + "</m:t></m:r>"
+			}
+			out += "<m:" + tag + ">" + inner + "</m:" + tag + ">"
+		}
+		return out + "</m:" + name + ">"
+	}
+	math := func(inner string) string { return "<m:oMathPara><m:oMath>" + inner + "</m:oMath></m:oMathPara>" }
+	sym := func(font, char string) string {
+		return `<w:r><w:sym w:font="` + font + `" w:char="` + char + `"/></w:r>`
+	}
+	for _, c := range []struct{ name, in, want, note string }{
+		{"a.docx", said("Take ") + math(m("f", "num 1", "den 4")) + said(" of it."), "Take 1/4 of it.", "check them"},
+		{"a.docx", said("Take 2") + math(m("f", "num 1", "den 4")), "Take 2 1/4", "check them"},
+		{"a.docx", math(m("sSup", "e 2", "sup 5") + "<m:r><m:t>=</m:t></m:r>" + m("sSub", "e x", "sub 10")), "2^5=x_10", "check"},
+		{"a.docx", math(m("f", "num "+m("sSup", "e "+m("d", "e a+b"), "sup 2"), "den 2c") + m("rad", "deg ", "e 90")),
+			"((a+b)^2)/(2c)√90", "check them"},
+		{"a.docx", math(m("nary", "sub 1", "sup 9", "e 7")), "[formula]", "check them"},
+		{"a.docx", said("Age ") + sym("Symbol", "F0B3") + said("55, ") + sym("Symbol", "F0A3") + said("9 ") +
+			sym("Wingdings", "F0FE") + sym("Wingdings", "F0A8") + sym("Arial", "20AC"), "Age ≥55, ≤9 ☑☐€", ""},
+		{"a.docx", said("Age ") + sym("Webdings", "F0B3") + said("55"), "Age [symbol]55", "aren't known: 1"},
+		{"a.html", "Take <math><mfrac><mn>1</mn> <mn>4</mn></mfrac></math> of it", "Take 1/4 of it", "check them"},
+		{"a.html", "Take <b>2</b><math><semantics><mfrac><mn>1</mn><mrow><mn>4</mn><mi>n</mi></mrow></mfrac><annotation>14" +
+			"</annotation></semantics></math>, <math><msup><mn>2</mn><mn>5</mn></msup></math>.", "</b> 1/(4n), 2^5.", "check"},
+		{"a.html", "<math><msqrt><mn>9</mn><mi>x</mi></msqrt><munder><mo>∑</mo><mn>1</mn></munder></math>", "√(9x)[formula]", "check"},
+	} {
+		raw := []byte("<main><h1>A</h1><p>" + c.in + "</p></main>")
+		if c.name == "a.docx" {
+			raw = word(t, map[string]string{"word/document.xml": `<w:document ` + wordSpace + ` xmlns:m="urn:m"><w:body><w:p>` +
+				c.in + `</w:p></w:body></w:document>`})
+		}
+		p := read(t, c.name, raw)
+		if got := fmt.Sprint(p.Notes); !strings.Contains(p.HTML, c.want) || !strings.Contains(got, c.note) ||
+			(c.note == "") != (got == "[]") {
+			t.Errorf("%s: %s\n%s", c.want, p.HTML, got)
+		}
+	}
+	p := read(t, "a.pdf", pdf(strings.Replace(pdfHead, "Helvetica", "AAAAAA+Symbol", 1),
+		"4 0 obj <<>> stream\nBT /F 10 Tf 40 700 Td (55 \\263 9) Tj ET\nendstream endobj"))
+	if !strings.Contains(p.HTML, "55 ≥ 9") {
+		t.Error(p.HTML)
+	}
+}
+
 // A page of a site is what it tells: not its menus, and with the anchors of its headings. What the page calls its
 // content may have a header of its own.
 func TestPagesWithoutTheirSite(t *testing.T) {

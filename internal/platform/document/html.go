@@ -44,10 +44,12 @@ func readHTML(raw []byte, p *Page) error {
 		return cannot("its HTML is nested too deeply")
 	}
 	p.HTML = out.String()
+	p.Notes = append(p.Notes, remarks("", pg.math)...)
 	return nil
 }
 
 type htmlPage struct {
+	math         bool // there are equations
 	title        string
 	main         *html.Node // what the page says is its content
 	articles     int
@@ -56,6 +58,16 @@ type htmlPage struct {
 
 func (pg *htmlPage) look(n *html.Node, depth int) {
 	if depth > 4*maxDepth {
+		return
+	}
+	if n.DataAtom == atom.Math {
+		before := ""
+		if n.PrevSibling != nil {
+			before = content(n.PrevSibling, depth)
+		}
+		pg.math = true
+		*n = html.Node{Type: html.TextNode, Data: mathML(n, before, depth), Parent: n.Parent,
+			PrevSibling: n.PrevSibling, NextSibling: n.NextSibling}
 		return
 	}
 	if level := attr(n, "aria-level"); attr(n, "role") == "heading" && len(level) == 1 && level >= "1" && level <= "6" {

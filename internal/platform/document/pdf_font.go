@@ -94,8 +94,12 @@ func (f *pdfFile) simple(t *font, d dict) {
 		t.standard(string(f.name(d["BaseFont"])))
 	}
 	base, encoding := charmap.Windows1252, f.dict(d["Encoding"])
-	symbols := strings.Contains(string(f.name(d["BaseFont"])), "Symbol") ||
-		strings.Contains(string(f.name(d["BaseFont"])), "Dingbats")
+	face := string(f.name(d["BaseFont"]))
+	pictures := strings.Contains(face, "Symbol") || strings.Contains(face, "Dingbats")
+	var signs map[int64]string
+	if strings.HasPrefix(face[strings.LastIndex(face, "+")+1:], "Symbol") {
+		signs = symbols["symbol"]
+	}
 	given := f.name(d["Encoding"])
 	if encoding != nil {
 		given = f.name(encoding["BaseEncoding"])
@@ -104,13 +108,16 @@ func (f *pdfFile) simple(t *font, d dict) {
 		base = charmap.Macintosh
 	}
 	for c := 32; c < 256; c++ {
-		if symbols && c > 127 {
+		if pictures && c > 127 {
 			t.chars[c] = "•"
+			if signs[int64(c)] != "" {
+				t.chars[c] = signs[int64(c)]
+			}
 			continue
 		}
 		t.chars[c] = string(base.DecodeByte(byte(c)))
 	}
-	if given == "" && !symbols { // Adobe's own
+	if given == "" && !pictures { // Adobe's own
 		for c, s := range map[int]string{0x27: "’", 0x60: "‘", 0xae: "fi", 0xaf: "fl", 0xb1: "–", 0xb7: "•", 0xd0: "—",
 			0xaa: "“", 0xba: "”", 0xa9: "'", 0xbc: "…"} {
 			t.chars[c] = s

@@ -22,6 +22,7 @@ type wordFile struct {
 	notes  map[string]string // footnotes by id
 	looks  map[string]wordLook
 	struck map[*xnode]bool // passages that were left out
+	math   bool            // there are equations
 }
 
 // wordLook is what of a run's look changes what it says.
@@ -86,6 +87,7 @@ func readWord(raw []byte, p *Page) error {
 	b := &wordBody{f: f}
 	b.walk(root, 0)
 	p.HTML, p.Struck = b.end(), len(f.struck)
+	p.Notes = remarks(p.HTML, f.math)
 	return nil
 }
 
@@ -388,7 +390,10 @@ func (b *wordBody) write(s *strings.Builder, n *xnode, depth int) {
 		case "noBreakHyphen":
 			s.WriteByte('-')
 		case "sym":
-			s.WriteString("•")
+			s.WriteString(symbol(k.attr["font"], k.attr["char"]))
+		case "oMath":
+			b.f.math = true
+			s.WriteString(b.math(k, s.String(), depth+1))
 		case "p":
 			b.write(s, k, depth+1)
 			s.WriteByte(' ')
@@ -416,53 +421,6 @@ func (b *wordBody) write(s *strings.Builder, n *xnode, depth int) {
 			b.write(s, k, depth+1)
 		}
 	}
-}
-
-func (b *wordBody) table(t *xnode, depth int) {
-	var rows [][]string
-	head := false
-	for _, r := range t.rows() {
-		var cells []string
-		for _, k := range r.kids {
-			if k.name == "sdt" {
-				k = k.first("sdtContent").first("tc")
-			}
-			if k.name != "tc" {
-				continue
-			}
-			merge := k.first("tcPr").first("vMerge")
-			cell := strings.TrimSpace(b.text(k, depth+1))
-			if at := len(cells); merge.name != "" && merge.attr["val"] != "restart" && cell == "" && len(rows) > 0 &&
-				at < len(rows[len(rows)-1]) {
-				cell = rows[len(rows)-1][at] // goes on from above
-			}
-			cells = append(cells, cell)
-			span, _ := strconv.Atoi(k.first("tcPr").first("gridSpan").attr["val"])
-			for range min(span, 64) - 1 {
-				cells = append(cells, "")
-			}
-		}
-		if len(rows) == 0 && r.first("trPr").first("tblHeader").on() {
-			head = true
-		}
-		rows = append(rows, cells)
-	}
-	if len(rows) == 0 {
-		return
-	}
-	if len(rows[0]) == 1 { // a frame, and no table
-		b.walk(t, depth+1)
-		return
-	}
-	look := t.first("tblPr").first("tblLook")
-	bits, _ := strconv.ParseUint(look.attr["val"], 16, 32)
-	head = head || look.attr["firstRow"] == "1" || look.attr["firstRow"] == "" && bits&0x20 != 0
-	if look.name == "" && !head {
-		head = b.bold(t.rows()[0])
-	}
-	var w writer
-	w.table(rows, head)
-	b.out = append(b.out, wordBlock{html: w.String()})
 }
 
 // end writes what was found. Where no heading has a style, short lines all in bold are the headings.

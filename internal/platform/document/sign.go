@@ -1,0 +1,143 @@
+package document
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// symbols are the signs of fonts that have no letters, by their place in the font.
+var symbols = map[string]map[int64]string{
+	"symbol": {0xa2: "′", 0xa3: "≤", 0xa5: "∞", 0xac: "←", 0xae: "→", 0xb0: "°", 0xb1: "±", 0xb2: "″", 0xb3: "≥",
+		0xb4: "×", 0xb7: "•", 0xb8: "÷", 0xb9: "≠", 0xba: "≡", 0xbb: "≈", 0xd6: "√", 0xde: "⇒"},
+	"wingdings": {0x6c: "•", 0x6e: "•", 0x6f: "☐", 0x71: "☐", 0x72: "☐", 0x75: "•", 0x76: "•", 0x77: "•", 0x9f: "•",
+		0xa7: "•", 0xa8: "☐", 0xd8: "•", 0xe0: "→", 0xfb: "✗", 0xfc: "✓", 0xfd: "☒", 0xfe: "☑"},
+	"wingdings 2": {0x4f: "✗", 0x50: "✓", 0x52: "☑", 0x53: "☒", 0x54: "☒", 0xa3: "☐"},
+}
+
+const aSymbol = "[symbol]" // one that isn't known
+
+// symbol is the sign that a font has at a place, which Word writes as a hexadecimal number.
+func symbol(font, place string) string {
+	n, err := strconv.ParseInt(place, 16, 32)
+	font = strings.ToLower(font)
+	switch known := symbols[font][n&0xfff]; {
+	case err != nil:
+	case known != "":
+		return known
+	case n > 0xff && n < 0xe000, n > ' ' && n < 0xe000 && symbols[font] == nil && !strings.Contains(font, "dings"):
+		return string(rune(n))
+	}
+	return aSymbol
+}
+
+const aFormula = "[formula]" // one that can't be written on a line
+
+var oneTerm = regexp.MustCompile(`^([\d.,]+|\pL|\([^()]*\)|)$`)
+
+// formula writes a fraction, a power or the like on one line, by the name that Word or MathML has for it; before is
+// what is in front of it.
+func formula(name, before string, parts []string) string {
+	if name == "mfenced" {
+		return "(" + strings.Join(parts, ", ") + ")"
+	}
+	if name == "msqrt" {
+		name, parts = "rad", []string{"", strings.Join(parts, "")}
+	} else if name == "mroot" && len(parts) == 2 {
+		parts[0], parts[1] = parts[1], parts[0]
+	}
+	for i, p := range parts {
+		if !oneTerm.MatchString(p) {
+			parts[i] = "(" + p + ")"
+		}
+	}
+	switch two := len(parts) == 2; {
+	case two && (name == "f" || name == "mfrac"):
+		if last := before[max(0, len(before)-1):]; last >= "0" && last <= "9" {
+			return " " + parts[0] + "/" + parts[1] // 2 1/4
+		}
+		return parts[0] + "/" + parts[1]
+	case two && (name == "sSup" || name == "msup"):
+		return parts[0] + "^" + parts[1]
+	case two && (name == "sSub" || name == "msub"):
+		return parts[0] + "_" + parts[1]
+	case two && (name == "rad" || name == "mroot") && (parts[0] == "" || parts[0] == "2"):
+		return "√" + parts[1]
+	case two && (name == "func"):
+		return parts[0] + " " + parts[1]
+	}
+	return aFormula
+}
+
+// mathML writes what is in math on one line.
+func mathML(n *html.Node, before string, depth int) string {
+	var parts []string
+	out := ""
+	for k := n.FirstChild; k != nil && depth < 4*maxDepth; k = k.NextSibling {
+		part := ""
+		switch {
+		case k.Type == html.TextNode:
+			if part = strings.Trim(k.Data, " \n\t\u2061\u2062\u2063\u2064"); part == "" {
+				continue
+			}
+		case k.Type == html.ElementNode && !strings.HasPrefix(k.Data, "annotation") && k.Data != "mphantom":
+			part = mathML(k, before+out, depth+1)
+		default:
+			continue
+		}
+		out, parts = out+part, append(parts, part)
+	}
+	switch n.Data {
+	case "mfrac", "msup", "msub", "msqrt", "mroot", "mfenced", "msubsup", "munder", "mover", "munderover", "mtable",
+		"mmultiscripts", "menclose":
+		return formula(n.Data, before, parts)
+	}
+	return out
+}
+
+// math writes an equation of Word on one line.
+func (b *wordBody) math(n *xnode, before string, depth int) string {
+	var parts []string
+	out := ""
+	for _, k := range n.kids {
+		part := ""
+		switch {
+		case strings.HasSuffix(k.name, "Pr") || k.name == "del" || depth > 4*maxDepth:
+			continue
+		case k.name == "r":
+			part = b.text(&xnode{kids: []*xnode{k}}, depth+1)
+		default:
+			part = b.math(k, before+out, depth+1)
+		}
+		out, parts = out+part, append(parts, part)
+	}
+	switch n.name {
+	case "oMath", "ins", "e", "num", "den", "sub", "sup", "deg", "fName", "box", "sdt", "sdtContent", "hyperlink":
+		return out
+	case "d":
+		open, shut := "(", ")"
+		if c := n.first("dPr").first("begChr"); c.name != "" {
+			open = c.attr["val"]
+		}
+		if c := n.first("dPr").first("endChr"); c.name != "" {
+			shut = c.attr["val"]
+		}
+		return open + strings.Join(parts, ", ") + shut
+	}
+	return formula(n.name, before, parts)
+}
+
+// remarks say what of equations and signs a person should check.
+func remarks(page string, equations bool) (notes []Note) {
+	if equations {
+		notes = append(notes, Note{Why: "its equations are written on one line, as 1/4 and 2^5, or as " + aFormula +
+			" where that can't be done; check them"})
+	}
+	if n := strings.Count(page, aSymbol); n > 0 {
+		notes = append(notes, Note{Why: "signs of a font that aren't known: " + strconv.Itoa(n) + ", shown as " +
+			aSymbol + "; check them"})
+	}
+	return notes
+}
