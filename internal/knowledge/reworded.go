@@ -169,14 +169,14 @@ func citesTx(tx *db.Tx, interaction, section string) (bool, error) {
 		WHERE interaction_id = $1 AND item_id = $2 AND cited = 1)`, interaction, section)
 }
 
-// demands is what a rule has a draft say, without what it forbids or replaces.
+// demands is what a rule has a draft say, without what it forbids or replaces, and without for whom.
 func (r Rule) demands(p *pack.Pack) string {
 	if r.Statement.Do.Kind == rule.Never {
 		return ""
 	}
-	said := r.Principle
-	for _, s := range r.Statement.Do.Swaps {
-		said = strings.ReplaceAll(said, s.Avoid, "")
+	said := strings.Join(r.Statement.Do.Texts(), ".\n\n")
+	if r.Statement.Empty() {
+		said = r.Principle
 	}
 	forbids := func(s string) bool {
 		s = strings.ToLower(s)

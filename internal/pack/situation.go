@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -64,8 +65,8 @@ func (s Situation) says(classes ...string) bool {
 }
 
 // HoldsDB reports whether the customer has a pension with a promised income, by the profile or their own words, now or
-// earlier in the conversation. Where the profile lists pensions and none of them is DB, a mere mention, as "what is a
-// final salary pension?", makes nobody a member; asking to move one does.
+// earlier in the conversation. Where the profile lists pensions and none of them is DB, a question about one, as "what is
+// a final salary pension?", makes nobody a member; telling of one does, and so does asking to move one.
 func (s Situation) HoldsDB() bool {
 	if s.known == nil {
 		s = s.Known()
@@ -73,9 +74,11 @@ func (s Situation) HoldsDB() bool {
 	if s.HasDB || s.Task == DBTransfer || s.says("q_own_db") || !s.HasDC && !s.HasState && s.says("q_db") {
 		return true
 	}
-	by, earlier := s.known.by, s.Earlier()
-	return by.Holds(earlier, "q_own_db") || (s.AsksOfMoving() || by.Holds(earlier, "q_moving")) &&
-		(by.Affirms(s.Words(), "q_db") || by.Affirms(earlier, "q_db"))
+	by, said := s.known.by, []*phrase.Reading{s.Words(), s.Earlier()}
+	moves := s.AsksOfMoving() || by.Holds(s.Earlier(), "q_moving")
+	return by.Holds(s.Earlier(), "q_own_db") || slices.ContainsFunc(said, func(r *phrase.Reading) bool {
+		return by.Tells(r, "q_db_name", "q_me") || moves && by.Affirms(r, "q_db")
+	})
 }
 
 // HoldsSafeguarded reports whether they have a guarantee that a transfer would end, DB or other.

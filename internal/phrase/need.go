@@ -162,14 +162,22 @@ type topic struct {
 	class  Class
 }
 
-// Affirms reports whether a class stands in a reading and isn't denied there.
+// Affirms reports whether a sentence of a reading has a class that it doesn't deny.
 func (l *Lexicon) Affirms(r *Reading, class string) bool {
+	return l.stands(r, class, func(*Sentence) bool { return true }, Denied)
+}
+
+// Tells reports whether a sentence has a class that it doesn't deny, report or suppose. A question that lacks the class
+// me tells nothing: it asks what something is.
+func (l *Lexicon) Tells(r *Reading, class, me string) bool {
+	return l.stands(r, class, func(s *Sentence) bool { return !s.Asks || s.Set.Has(l.names[me]) }, Denied, Reported,
+		Supposed)
+}
+
+func (l *Lexicon) stands(r *Reading, class string, in func(s *Sentence) bool, outside ...Scope) bool {
 	c, ok := l.names[class]
-	if !ok || !r.Set.Has(c) {
-		return false
-	}
 	for i := range r.Sentences {
-		if l.unexcused(r, i, c, Denied) {
+		if ok && in(&r.Sentences[i]) && l.unexcused(r, i, c, outside...) {
 			return true
 		}
 	}

@@ -60,7 +60,7 @@ func (b AgentBudget) words() string {
 	return b.Agent + ": " + strconv.Itoa(b.With) + " of the last " + ui.Count(b.Drafts, "draft") +
 		" went to experts (" + limit + "); " + strconv.Itoa(b.Held) +
 		" that the judges couldn't settle went to supervisors. What supervisors ask experts " +
-		"comes on top. Target " + policy.Span(b.Target)
+		"counts and is always asked, even above the limit. Target " + policy.Span(b.Target)
 }
 
 func overdue(n int) string {
