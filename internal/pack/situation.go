@@ -65,8 +65,8 @@ func (s Situation) says(classes ...string) bool {
 }
 
 // HoldsDB reports whether the customer has a pension with a promised income, by the profile or their own words, now or
-// earlier in the conversation. Where the profile lists pensions and none of them is DB, a question about one, as "what is
-// a final salary pension?", makes nobody a member; telling of one does, and so does asking to move one.
+// earlier in the conversation. Where the profile lists pensions and none of them is DB, a question about one, as "what
+// is a final salary pension?", makes nobody a member; telling of one does, and so does asking to move one.
 func (s Situation) HoldsDB() bool {
 	if s.known == nil {
 		s = s.Known()

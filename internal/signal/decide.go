@@ -226,9 +226,10 @@ func (s *Store) Beside(ctx context.Context, agentID string, list []Signal) (map[
 				b.Near, said = besides(b.Near, o), append(said, o)
 			}
 		}
+		known := slices.Concat(said, b.Rivals, b.Against)
 		left := slices.DeleteFunc(slices.Clone(others), func(o Signal) bool {
 			return !o.Waits() || o.Category != g.Category || o.Scope != g.Scope || sums[o.ID] != nil ||
-				slices.ContainsFunc(slices.Concat(said, b.Rivals, b.Against), func(k Signal) bool { return k.ID == o.ID })
+				slices.ContainsFunc(known, func(k Signal) bool { return k.ID == o.ID })
 		})
 		words := func(of []Signal) []string { return lists.Map(of, func(k Signal) string { return k.Content }) }
 		more, err := learned.Chained(ctx, s.embedder, s.kb.Compare, words(said[1:]), words(left))

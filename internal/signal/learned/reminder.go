@@ -19,7 +19,8 @@ type Reaction struct {
 	At      time.Time `json:"at,omitempty" doc:"When the reminder came, with the user's zone, as 2026-01-22T09:00:00+01:00; if left out, the current time."`
 }
 
-// Fits reports whether a reaction is known, with a trigger of at most so many bytes, and isn't of more than a day ahead.
+// Fits reports whether a reaction is known, with a trigger of at most so many bytes, and isn't of more than a day
+// ahead.
 func (r Reaction) Fits(longest int, now time.Time) bool {
 	_, known := Reactions[r.Kind]
 	return known && len(r.Trigger) <= longest && !r.At.After(now.Add(24*time.Hour))
