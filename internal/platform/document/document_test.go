@@ -384,6 +384,23 @@ func TestColumnsOfAPDF(t *testing.T) {
 	}
 }
 
+// Right-to-left text of a PDF is drawn in the order in which it is seen: its lines are left out and the notes say so.
+func TestRightToLeftInAPDF(t *testing.T) {
+	font := strings.Replace(pdfHead, "/BaseFont /Helvetica", "/BaseFont /Helvetica /ToUnicode 7 0 R", 1)
+	for alone, want := range map[bool]string{false: "<p>The fee is 9.</p>\n", true: ""} {
+		content := "1 0 0 1 40 700 Tm (AA) Tj ( 40%) Tj "
+		if !alone {
+			content = "1 0 0 1 40 720 Tm (The fee is 9.) Tj " + content
+		}
+		p, err := document.Read("a.pdf", pdf(font, "7 0 obj <<>> stream\n1 beginbfchar <41> <05D0> endbfchar\nendstream endobj",
+			"4 0 obj <<>> stream\nBT /F 10 Tf "+content+"ET\nendstream endobj"))
+		got := fmt.Sprint(p.Notes, err)
+		if p.HTML != want || (err != nil) != alone || !strings.Contains(got, "right-to-left text in a PDF isn't read") {
+			t.Errorf("%q %s", p.HTML, got)
+		}
+	}
+}
+
 // Small text above the line is a power or a note's mark.
 func TestRaisedInAPDF(t *testing.T) {
 	p := read(t, "a.pdf", pdf(pdfHead, "4 0 obj <<>> stream\nBT /F 10 Tf 1 0 0 1 40 700 Tm (Fitting costs 45) Tj /F 6 Tf 4 Ts (1) Tj "+

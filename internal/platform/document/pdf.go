@@ -375,12 +375,16 @@ func readPDF(raw []byte, p *Page) (err error) {
 		return cannot("its fonts don't say which letters they show; print it to PDF again with another program")
 	}
 	p.Struck = set.strike()
+	mirrored := set.mirrored()
 	set.raise()
 	p.HTML = set.tagged(catalog)
 	if p.HTML == "" {
 		p.HTML = set.laidOut()
 	}
-	if p.HTML == "" { // page numbers alone
+	switch {
+	case p.HTML == "" && mirrored:
+		return cannot("right-to-left text in a PDF isn't read; import Word or HTML")
+	case p.HTML == "": // page numbers alone
 		return errNoText
 	}
 	for n := range f.notes {

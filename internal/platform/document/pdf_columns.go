@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // gap is a wide space within a cell, where the next one may begin.
@@ -76,6 +77,33 @@ func (s *sheet) strike() (passages int) {
 		return struck
 	})
 	return passages
+}
+
+// mirrored takes out the lines with right-to-left letters: a page has them in the order in which they are drawn.
+func (s *sheet) mirrored() bool {
+	var found []run
+	for _, r := range s.runs {
+		if strings.ContainsFunc(r.text, func(c rune) bool { return unicode.In(c, unicode.Hebrew, unicode.Arabic) }) {
+			found = append(found, r)
+			s.f.notes[fmt.Sprintf("page %d: right-to-left text in a PDF isn't read, and its lines were left out; "+
+				"import Word or HTML", r.page)] = true
+		}
+	}
+	i := 0 // of the first that is on the page of a run
+	s.runs = slices.DeleteFunc(s.runs, func(r run) bool {
+		for i < len(found) && found[i].page < r.page {
+			i++
+		}
+		for _, o := range found[i:] {
+			if s.f.step(); o.page != r.page {
+				break
+			} else if math.Abs(o.y-r.y) < 0.5*math.Max(o.size, r.size) {
+				return true
+			}
+		}
+		return false
+	})
+	return len(found) > 0
 }
 
 // edge is where cells of a page begin or end.
