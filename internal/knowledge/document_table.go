@@ -53,7 +53,8 @@ func cornered(rows []tableRow) bool {
 		if r.across && i > 0 {
 			continue
 		}
-		if (r.cells[0] == "") != (i == 0) || i == 0 && (len(r.cells) < 2 || slices.Contains(r.cells[1:], "")) {
+		if (r.cells[0] == "") != (i == 0) || len(r.cells) > len(rows[0].cells) ||
+			i == 0 && (len(r.cells) < 2 || slices.Contains(r.cells[1:], "")) {
 			return false
 		}
 	}

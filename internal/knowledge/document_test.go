@@ -118,6 +118,8 @@ func TestTablesAreLaidOutInAGrid(t *testing.T) {
 			"- Jersey: not delivered\n- Leeds: Monday; £5\n- Leeds: Sunday; £9"},
 		{"<table><caption>In <b>thousands</b><p>of £</caption><tr><th>Band<th>Cost<tr><td>Low<td>10</table>",
 			"In thousands of £\n- Band: Low; Cost: 10"},
+		{"<table><tr><td><td>Charge<tr><td>Plan<td>Low<td>High<tr><td>A<td>1<td>9</table>",
+			"Charge\n- Plan: Low; High\n- A: 1; 9"},
 		{"<table><tr><th rowspan=99999999>A<th colspan=99999999>B<tr><td>1<td>2</table>", "- A: A; B: 1; B: 2"},
 		{"| a | b |\n|---|---|\n| has \\| pipe | `x` |\n| short |\n| too | many | cells | here |",
 			"- a: has | pipe; b: x\nshort\n- a: too; b: many; cells; here"},

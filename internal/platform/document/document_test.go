@@ -367,7 +367,10 @@ func TestColumnsOfAPDF(t *testing.T) {
 			"1 0 0 1 40 672 Tm [(Bed) -2445 (Linen) -900 (19)] TJ ", "<td>Linen</td><td>79</td></tr>", ""},
 		"no columns": {"", at(40, 700, "A sofa for two") + at(113, 700, "99") + at(40, 686, "A stool for one person") +
 			at(149, 686, "19") + at(40, 672, "A big table of oak wood") + at(155, 672, "79"), "19", "page 1: lines with wide gaps"},
-		"cut": {"", at(40, 700, "Sofas cost 99."), "99", "cut short"},
+		"two rows of headings": {"", rows(700, "Plan||Charge", "Kind|Lowest|Highest", "Silver|\\24350|\\24390", "Gold|\\24310|\\24370"),
+			"<td>Lowest</td><td>Highest</td></tr><tr><td>Silver</td>", "page 1: nothing tells"},
+		"a column without": {"", rows(700, "Plan||Charge", "Silver|new|\\24350", "Gold|old|\\24310"), "<th>Charge</th>", ""},
+		"cut":              {"", at(40, 700, "Sofas cost 99."), "99", "cut short"},
 	} {
 		raw := pdf(pdfHead, "4 0 obj <<>> stream\n"+c.lines+"BT /F 10 Tf "+c.content+"ET\nendstream endobj")
 		if name == "cut" {
@@ -379,6 +382,33 @@ func TestColumnsOfAPDF(t *testing.T) {
 			got += "struck"
 		}
 		if !strings.Contains(p.HTML, c.want) || (c.note == "") != (got == "[]") || !strings.Contains(got, c.note) {
+			t.Errorf("%s: %s\n%s", name, p.HTML, got)
+		}
+	}
+}
+
+// A table of a PDF that says what its cells are over is in that grid; where it says too little, no figure gets a heading.
+func TestSpansOfATaggedPDF(t *testing.T) {
+	for name, c := range map[string]struct{ wide, tall, want, note string }{
+		"said": {"/A [<</O /Layout>> <</O /Table /ColSpan 2>>]", "/A <</O /Table /RowSpan 2 /ColSpan 1>>",
+			"<table><tr><th rowspan=\"2\">Town</th><th colspan=\"2\">Price</th></tr><tr><th>Child</th><th>Adult</th></tr>" +
+				"<tr><td>York</td><td>4</td><td>9</td></tr></table>", "[]"},
+		"not said": {"", "", "<table><tr><td>Town</td><td>Price</td></tr><tr><td>Child</td><td>Adult</td></tr>" +
+			"<tr><td>York</td><td>4</td><td>9</td></tr></table>", "page 1: nothing tells which columns"},
+	} {
+		content, id := "BT /F 10 Tf 40 700 Td ", 0
+		tag := func(role, more, text string) string {
+			content += fmt.Sprintf("/%s <</MCID %d>> BDC (%s) Tj EMC 0 -14 Td ", role, id, text)
+			id++
+			return fmt.Sprintf("<</S /%s %s /K %d>> ", role, more, id-1)
+		}
+		row := func(cells ...string) string { return "<</S /TR /K [" + strings.Join(cells, "") + "]>> " }
+		tree := tag("H1", "", "Prices") + "<</S /Table /K [" + row(tag("TH", c.tall, "Town"), tag("TH", c.wide, "Price")) +
+			row(tag("TH", "", "Child"), tag("TH", "", "Adult")) +
+			row(tag("TD", "", "York"), tag("TD", "", "4"), tag("TD", "", "9")) + "]>>"
+		p := read(t, "a.pdf", pdf(strings.Replace(pdfHead, "/Type /Catalog", "/Type /Catalog /StructTreeRoot 7 0 R", 1),
+			"7 0 obj <</K <</S /Document /Pg 3 0 R /K ["+tree+"]>>>> endobj", "4 0 obj <<>> stream\n"+content+"ET\nendstream endobj"))
+		if got := fmt.Sprint(p.Notes); !strings.Contains(strings.ReplaceAll(p.HTML, "\n", ""), c.want) || !strings.Contains(got, c.note) {
 			t.Errorf("%s: %s\n%s", name, p.HTML, got)
 		}
 	}

@@ -395,6 +395,17 @@ func (s *sheet) table(w *writer, rows []row) int {
 		}
 		out = append(out, line)
 	}
-	w.table(out, first.bold || !strings.ContainsFunc(first.text(), unicode.IsDigit) && len(out) > 1)
+	head := first.bold || len(out) > 1 && !figures(out[0])
+	for k := 1; head && k < len(at) && len(out) > 2; k++ { // two rows of headings, of which one goes over columns
+		if out[0][k] == "" && out[1][k] != "" && !figures(out[1]) && slices.ContainsFunc(out[2:], figures) {
+			head = false
+			s.unheaded(first.page)
+		}
+	}
+	w.table(out, head)
 	return n
+}
+
+func figures(cells []string) bool {
+	return slices.ContainsFunc(cells, func(c string) bool { return strings.ContainsFunc(c, unicode.IsDigit) })
 }

@@ -139,7 +139,52 @@ func (t *tree) element(d dict, page, depth int) string {
 		t.headings++
 		return fmt.Sprintf("<%s id=\"page=%d\">%s</%s>\n", tag, t.pageOf(d, page, 0), body, tag)
 	}
-	return "<" + tag + ">" + body + "</" + tag + ">\n"
+	if tag == "table" && t.s.headless(body, t.pageOf(d, page, 0)) {
+		body = strings.NewReplacer("<th>", "<td>", "</th>", "</td>").Replace(body)
+	}
+	return "<" + tag + t.spans(tag, d) + ">" + body + "</" + tag + ">\n"
+}
+
+// spans are the attributes of a cell that goes over several rows or columns.
+func (t *tree) spans(tag string, d dict) (out string) {
+	if tag != "td" && tag != "th" {
+		return ""
+	}
+	given := t.s.f.list(d["A"])
+	if given == nil {
+		given = []any{d["A"]}
+	}
+	for _, a := range given {
+		for _, key := range []name{"RowSpan", "ColSpan"} {
+			if n := t.s.f.num(t.s.f.dict(a)[key]); n > 1 && n <= maxDepth {
+				out += fmt.Sprintf(` %s="%d"`, strings.ToLower(string(key)), int(n))
+			}
+		}
+	}
+	return out
+}
+
+// headless reports whether a table's first row has headings that are too few for a row below it, and no cell says that
+// it goes over several columns.
+func (s *sheet) headless(table string, page int) bool {
+	rows := strings.Split(table, "<tr>")[1:]
+	heads := 0
+	for i, r := range rows {
+		cells := strings.Count(r, "<td>") + strings.Count(r, "<th>")
+		if i == 0 {
+			heads = cells
+		}
+		if strings.Contains(rows[0], "<th>") && cells > heads && !strings.Contains(table, `span="`) {
+			s.unheaded(page)
+			return true
+		}
+	}
+	return false
+}
+
+func (s *sheet) unheaded(page int) {
+	s.f.notes[fmt.Sprintf("page %d: nothing tells which columns a table's headings are over, and its rows were "+
+		"imported without; check them", page)] = true
 }
 
 // pageOf is the page on which an element begins.
