@@ -92,6 +92,27 @@ func TestAnItemOfAListIsSaidOnce(t *testing.T) {
 	}
 }
 
+// Items within an item and numbered steps are of the list that they stand in. What is left out of a section is told.
+func TestAListIsQuotedWithTheListsInIt(t *testing.T) {
+	r := asks("Which papers do I need for a permit?", nil)
+	const papers = "You need these papers:\n\n- an address check needs a bill\n  1. not older than 3 months\n" +
+		"  2. not a mobile bill\n    - nor one of a shop\n- a photo of the car\n\n1. Fill in the form\n2) Pay £40. It is " +
+		"kept.\n10. Collect the permit"
+	r.Recall = recalled([]knowledge.Item{caseItem(1, "Parking", "Permits", papers)})
+	d := draft(t, r)
+	if want := strings.Replace(papers, "\n\n", "\n", 2); !strings.Contains(d.Text, want) ||
+		strings.Contains(d.Reasoning, "Left out") {
+		t.Errorf("%s\n%s", d.Text, d.Reasoning)
+	}
+	r.Recall = recalled([]knowledge.Item{caseItem(1, "Parking", "Permits",
+		"A permit needs two papers and a photo. Do you have them?\n\nCap\n\n£7,000\n\nThe papers\n\n- a bill\n"+
+			"  1. a new one")}, always(replace("permit", "pass")))
+	const want = "\nLeft out of Case #001: “Do you have them?” “Cap” “£7,000” “The papers” “a bill” “a new one”"
+	if d := draft(t, r); !strings.HasSuffix(d.Reasoning, want) {
+		t.Errorf("%s\n%s", d.Text, d.Reasoning)
+	}
+}
+
 // What stands above sentences in their document is told with them where they don't repeat it: a list is often one of
 // what is not done. A line without a full stop is part of its paragraph.
 func TestAHeadingIsToldWithWhatItHeads(t *testing.T) {

@@ -67,6 +67,34 @@ func cutsOf(it knowledge.Item, s pack.Situation, draft string) (out []Cut) {
 	return out
 }
 
+// tellLeftOut says what the draft hasn't of the sections that it cites.
+func (c *composition) tellLeftOut() {
+	said := c.cut
+	for _, para := range c.parts() {
+		for _, p := range para.pieces {
+			said += "\n" + p.text
+		}
+	}
+	plain := func(s string) string { return " " + strings.Join(pack.Words(clean(s)), " ") + " " }
+	said = plain(said)
+	for _, it := range c.r.Recall.Cases {
+		if !c.cited[it.ID] || it.Case == nil || it.Case.Source != knowledge.FromDocument {
+			continue
+		}
+		var out []string
+		for block := range strings.SplitSeq(it.Text, "\n\n") {
+			for _, sp := range sentencesOf(block, it) {
+				if s := plain(sp.In(block)); strings.TrimSpace(s) != "" && !strings.Contains(said, s) {
+					out = append(out, "“"+clean(sp.In(block))+"”")
+				}
+			}
+		}
+		if len(out) > 0 {
+			c.step("Left out of %s: %s", it.Label, strings.Join(out, " "))
+		}
+	}
+}
+
 // Told is what a supervisor has to know of a draft whose text is text by now. used is what it was shown. A rule that is
 // no longer in use isn't in it, nor one that wants said what the text says.
 func Told(in *interaction.Interaction, used []knowledge.UsedItem, text string) []string {

@@ -248,7 +248,7 @@ func (c *composition) take(run []passage) {
 		para.pieces = append(para.pieces, piece{text: h, kind: interaction.MarkSource, label: it.Label, heads: true})
 	}
 	for _, p := range run {
-		para.pieces = append(para.pieces, piece{p.text, interaction.MarkSource, it.Label, p.listed, false})
+		para.pieces = append(para.pieces, piece{p.indent + p.text, interaction.MarkSource, it.Label, p.listed, false})
 	}
 	c.body = append(c.body, para)
 	c.step("Took %s from %s (%s).", counted(len(run), "sentence"), it.Label, c.sourceName(it))

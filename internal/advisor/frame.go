@@ -81,6 +81,7 @@ func (c *composition) draft() Draft {
 			c.step("Rule %s: said “%s” rather than “%s”.", s.label, s.say, s.avoid)
 		}
 	}
+	c.tellLeftOut()
 	return Draft{Text: w.b.String(), Reasoning: strings.Join(c.steps, "\n"), Cited: c.cited,
 		Provenance: interaction.Provenance{Marks: w.marks, Notes: c.notes, Unmet: c.unmet,
 			Unanswered: c.unanswered}}

@@ -21,6 +21,7 @@ type passage struct {
 	stems   map[string]bool
 	near    float64 // how near its case is to the question
 	listed  bool    // a line of a list
+	indent  string  // of a list within a list
 	warns   bool    // of a warning, which stays with what it warns of
 	leansOn bool    // begins with a word that points back, so that it needs the sentence before it
 }
@@ -61,10 +62,7 @@ func passages(r Request, p *pack.Pack) []passage {
 		for n, block := range strings.Split(it.Text, "\n\n") {
 			var list []passage
 			example, first := false, at
-			spans := phrase.Sentences(block)
-			if !released(it) {
-				spans = byLine(block, spans)
-			}
+			spans := sentencesOf(block, it)
 			// what a paragraph says without a full stop belongs to its sentences
 			told := !released(it) && slices.ContainsFunc(spans, func(sp phrase.Span) bool {
 				return isSentence(clean(sp.In(block)))
@@ -95,7 +93,7 @@ func passages(r Request, p *pack.Pack) []passage {
 					continue
 				}
 				if one.listed {
-					one.text = raw
+					one.text, one.indent = raw, block[line:line+strings.IndexByte(block[line:], raw[0])]
 				} else if short {
 					one.text += "."
 				}
@@ -113,6 +111,20 @@ func passages(r Request, p *pack.Pack) []passage {
 		led[i].order = i
 	}
 	return leaveToDocuments(led, r)
+}
+
+// sentencesOf cuts a paragraph of a case. The number of a list's item is no sentence of its own.
+func sentencesOf(block string, it knowledge.Item) []phrase.Span {
+	spans := phrase.Sentences(block)
+	if !released(it) {
+		spans = byLine(block, spans)
+	}
+	return slices.DeleteFunc(spans, func(sp phrase.Span) bool {
+		line := block[strings.LastIndex(block[:sp.Start], "\n")+1:]
+		line, _, _ = strings.Cut(line, "\n")
+		line = strings.TrimSpace(line)
+		return strings.TrimSpace(listMarkRE.FindString(line)) == sp.In(block) && strings.HasPrefix(line, sp.In(block)+" ")
+	})
 }
 
 // byLine cuts sentences where a line ends: a document has lines only where its page does.
