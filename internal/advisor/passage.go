@@ -120,10 +120,8 @@ func sentencesOf(block string, it knowledge.Item) []phrase.Span {
 		spans = byLine(block, spans)
 	}
 	return slices.DeleteFunc(spans, func(sp phrase.Span) bool {
-		line := block[strings.LastIndex(block[:sp.Start], "\n")+1:]
-		line, _, _ = strings.Cut(line, "\n")
-		line = strings.TrimSpace(line)
-		return strings.TrimSpace(listMarkRE.FindString(line)) == sp.In(block) && strings.HasPrefix(line, sp.In(block)+" ")
+		before, mark := strings.TrimRight(block[:sp.Start], " "), listMarkRE.FindString(block[sp.Start:])
+		return strings.TrimRight(mark, " ") == sp.In(block) && (before == "" || strings.HasSuffix(before, "\n"))
 	})
 }
 
