@@ -158,6 +158,25 @@ func TestWordThatIsRaisedOrStruckOut(t *testing.T) {
 	}
 }
 
+// A table of Word has the spans of its cells; two rows of headings are told by Word, or by how their cells are merged.
+func TestMergedCellsOfWord(t *testing.T) {
+	cell := func(look, text string) string {
+		return "<w:tc><w:tcPr>" + look + "</w:tcPr><w:p>" + said(text) + "</w:p></w:tc>"
+	}
+	const start, on, two = `<w:vMerge w:val="restart"/>`, `<w:vMerge/>`, `<w:gridSpan w:val="2"/>`
+	for _, head := range []string{"", "<w:trPr><w:tblHeader/></w:trPr>"} {
+		p := read(t, "a.docx", word(t, map[string]string{"word/document.xml": `<w:document ` + wordSpace + `><w:body><w:tbl><w:tr>` +
+			head + cell(start, "Grade") + cell(two, "Charge") + `</w:tr><w:tr>` + head + cell(on, "") + cell("", "Online") +
+			cell("", "Paper") + `</w:tr><w:tr>` + cell(start, "Junior") + cell("", "£11") + cell("", "£22") + `</w:tr><w:tr>` +
+			cell(on, "") + cell(two, "Free") + `</w:tr></w:tbl></w:body></w:document>`}))
+		const want = `<table><tr><th rowspan="2">Grade</th><th colspan="2">Charge</th></tr><tr><th>Online</th><th>Paper</th></tr>` +
+			`<tr><td rowspan="2">Junior</td><td>£11</td><td>£22</td></tr><tr><td colspan="2">Free</td></tr></table>` + "\n"
+		if p.HTML != want {
+			t.Errorf("%q: %s", head, p.HTML)
+		}
+	}
+}
+
 // An equation is written on one line and no other number; a sign of a font is that sign, or said to be unknown.
 func TestEquationsAndSigns(t *testing.T) {
 	m := func(name string, parts ...string) string {

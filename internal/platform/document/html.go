@@ -66,7 +66,7 @@ func (pg *htmlPage) look(n *html.Node, depth int) {
 			before = content(n.PrevSibling, depth)
 		}
 		pg.math = true
-		*n = html.Node{Type: html.TextNode, Data: mathML(n, before, depth), Parent: n.Parent,
+		*n = html.Node{Type: html.TextNode, Data: asXML(n, depth).equation(before), Parent: n.Parent,
 			PrevSibling: n.PrevSibling, NextSibling: n.NextSibling}
 		return
 	}

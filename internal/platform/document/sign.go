@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -40,7 +41,7 @@ var oneTerm = regexp.MustCompile(`^([\d.,]+|\pL|\([^()]*\)|)$`)
 // formula writes a fraction, a power or the like on one line, by the name that Word or MathML has for it; before is
 // what is in front of it.
 func formula(name, before string, parts []string) string {
-	if name == "mfenced" {
+	if name == "mfenced" || name == "d" {
 		return "(" + strings.Join(parts, ", ") + ")"
 	}
 	if name == "msqrt" {
@@ -71,60 +72,40 @@ func formula(name, before string, parts []string) string {
 	return aFormula
 }
 
-// mathML writes what is in math on one line.
-func mathML(n *html.Node, before string, depth int) string {
-	var parts []string
-	out := ""
+// asXML is an equation of a page as Word's are read.
+func asXML(n *html.Node, depth int) *xnode {
+	if n.Type == html.TextNode {
+		return &xnode{text: strings.Trim(n.Data, " \n\t\u2061\u2062\u2063\u2064")}
+	}
+	x := &xnode{name: n.Data}
 	for k := n.FirstChild; k != nil && depth < 4*maxDepth; k = k.NextSibling {
-		part := ""
-		switch {
-		case k.Type == html.TextNode:
-			if part = strings.Trim(k.Data, " \n\t\u2061\u2062\u2063\u2064"); part == "" {
-				continue
-			}
-		case k.Type == html.ElementNode && !strings.HasPrefix(k.Data, "annotation") && k.Data != "mphantom":
-			part = mathML(k, before+out, depth+1)
-		default:
-			continue
-		}
-		out, parts = out+part, append(parts, part)
+		x.kids = append(x.kids, asXML(k, depth+1))
 	}
-	switch n.Data {
-	case "mfrac", "msup", "msub", "msqrt", "mroot", "mfenced", "msubsup", "munder", "mover", "munderover", "mtable",
-		"mmultiscripts", "menclose":
-		return formula(n.Data, before, parts)
-	}
-	return out
+	return x
 }
 
-// math writes an equation of Word on one line.
-func (b *wordBody) math(n *xnode, before string, depth int) string {
+const (
+	joins = " oMath r t ins e num den sub sup deg fName box math mrow mi mn mo mtext mstyle semantics "
+	drops = " del annotation annotation-xml mphantom "
+)
+
+// equation writes one of Word or MathML on one line.
+func (n *xnode) equation(before string) string {
 	var parts []string
-	out := ""
+	out := n.text
 	for _, k := range n.kids {
-		part := ""
-		switch {
-		case strings.HasSuffix(k.name, "Pr") || k.name == "del" || depth > 4*maxDepth:
+		part := k.equation(before + out)
+		if strings.HasSuffix(k.name, "Pr") || k.name == "" && part == "" || strings.Contains(drops, " "+k.name+" ") {
 			continue
-		case k.name == "r":
-			part = b.text(&xnode{kids: []*xnode{k}}, depth+1)
-		default:
-			part = b.math(k, before+out, depth+1)
 		}
 		out, parts = out+part, append(parts, part)
 	}
-	switch n.name {
-	case "oMath", "ins", "e", "num", "den", "sub", "sup", "deg", "fName", "box", "sdt", "sdtContent", "hyperlink":
+	switch {
+	case n.name == "" || strings.Contains(joins, " "+n.name+" "):
 		return out
-	case "d":
-		open, shut := "(", ")"
-		if c := n.first("dPr").first("begChr"); c.name != "" {
-			open = c.attr["val"]
-		}
-		if c := n.first("dPr").first("endChr"); c.name != "" {
-			shut = c.attr["val"]
-		}
-		return open + strings.Join(parts, ", ") + shut
+	case n.name == "d" && len(n.first("dPr").kids) > 0:
+		open, shut := n.first("dPr").first("begChr"), n.first("dPr").first("endChr")
+		return cmp.Or(open.attr["val"], "(") + out + cmp.Or(shut.attr["val"], ")")
 	}
 	return formula(n.name, before, parts)
 }

@@ -393,7 +393,7 @@ func (b *wordBody) write(s *strings.Builder, n *xnode, depth int) {
 			s.WriteString(symbol(k.attr["font"], k.attr["char"]))
 		case "oMath":
 			b.f.math = true
-			s.WriteString(b.math(k, s.String(), depth+1))
+			s.WriteString(k.equation(s.String()))
 		case "p":
 			b.write(s, k, depth+1)
 			s.WriteByte(' ')

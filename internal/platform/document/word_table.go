@@ -1,15 +1,25 @@
 package document
 
 import (
+	"fmt"
+	"html"
 	"strconv"
 	"strings"
 )
 
+type wordCell struct {
+	text       string
+	tall, wide int
+}
+
+// table writes one with its spans: whoever reads the page lays it out.
 func (b *wordBody) table(t *xnode, depth int) {
-	var rows [][]string
-	head := false
-	for _, r := range t.rows() {
-		var cells []string
+	var rows [][]*wordCell
+	over := map[int]*wordCell{} // the cell above, by column
+	heads, width := 0, 0
+	for i, r := range t.rows() {
+		var cells []*wordCell
+		at := 0
 		for _, k := range r.kids {
 			if k.name == "sdt" {
 				k = k.first("sdtContent").first("tc")
@@ -17,37 +27,84 @@ func (b *wordBody) table(t *xnode, depth int) {
 			if k.name != "tc" {
 				continue
 			}
-			merge := k.first("tcPr").first("vMerge")
-			cell := strings.TrimSpace(b.text(k, depth+1))
-			if at := len(cells); merge.name != "" && merge.attr["val"] != "restart" && cell == "" && len(rows) > 0 &&
-				at < len(rows[len(rows)-1]) {
-				cell = rows[len(rows)-1][at] // goes on from above
-			}
-			cells = append(cells, cell)
 			span, _ := strconv.Atoi(k.first("tcPr").first("gridSpan").attr["val"])
-			for range min(span, 64) - 1 {
-				cells = append(cells, "")
+			c := &wordCell{strings.TrimSpace(b.text(k, depth+1)), 1, max(1, min(span, 64))}
+			merge, above := k.first("tcPr").first("vMerge"), over[at]
+			if merge.name != "" && merge.attr["val"] != "restart" && c.text == "" && above != nil && above.wide == c.wide {
+				c.text = above.text
+			} else {
+				above = nil
 			}
+			if above != nil && above.tall < maxDepth {
+				above.tall++
+				c = above
+			} else {
+				cells = append(cells, c)
+			}
+			for k := range c.wide {
+				over[at+k] = nil
+			}
+			over[at] = c
+			at += c.wide
 		}
-		if len(rows) == 0 && r.first("trPr").first("tblHeader").on() {
-			head = true
+		if i == 0 {
+			width = at
+		}
+		if heads == i && r.first("trPr").first("tblHeader").on() {
+			heads++
 		}
 		rows = append(rows, cells)
 	}
 	if len(rows) == 0 {
 		return
 	}
-	if len(rows[0]) == 1 { // a frame, and no table
+	if width == 1 { // a frame, and no table
 		b.walk(t, depth+1)
 		return
 	}
 	look := t.first("tblPr").first("tblLook")
 	bits, _ := strconv.ParseUint(look.attr["val"], 16, 32)
-	head = head || look.attr["firstRow"] == "1" || look.attr["firstRow"] == "" && bits&0x20 != 0
-	if look.name == "" && !head {
-		head = b.bold(t.rows()[0])
+	if look.attr["firstRow"] == "1" || look.attr["firstRow"] == "" && bits&0x20 != 0 ||
+		look.name == "" && b.bold(t.rows()[0]) {
+		heads = max(heads, 1)
+	}
+	if grouped(rows[0]) {
+		heads = max(heads, 2)
 	}
 	var w writer
-	w.table(rows, head)
+	w.WriteString("<table>")
+	for i, r := range rows {
+		w.WriteString("<tr>")
+		for _, c := range r {
+			tag, spans := "td", ""
+			if i < heads {
+				tag = "th"
+			}
+			if c.tall > 1 {
+				spans = fmt.Sprintf(` rowspan="%d"`, c.tall)
+			}
+			if c.wide > 1 {
+				spans += fmt.Sprintf(` colspan="%d"`, c.wide)
+			}
+			fmt.Fprintf(&w, "<%s%s>%s</%[1]s>", tag, spans, html.EscapeString(c.text))
+		}
+		w.WriteString("</tr>")
+	}
+	w.WriteString("</table>\n")
 	b.out = append(b.out, wordBlock{html: w.String()})
+}
+
+// grouped reports whether a first row is half of two rows of headings: each cell goes down to the second, or is over
+// several columns of it.
+func grouped(first []*wordCell) bool {
+	down, across := 0, 0
+	for _, c := range first {
+		switch {
+		case c.wide > 1 && c.tall == 1:
+			across++
+		case c.wide == 1 && c.tall == 2:
+			down++
+		}
+	}
+	return down > 0 && across > 0 && down+across == len(first)
 }
