@@ -24,7 +24,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"preceptor/internal/pack"
-	reader "preceptor/internal/platform/document"
+	"preceptor/internal/platform/text/sign"
 )
 
 var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithUnsafe(),
@@ -97,7 +97,7 @@ func plain(n *xhtml.Node, before *string, depth int) (struck int) {
 			}
 			n.RemoveChild(k)
 		case atom.Sup:
-			raised := &xhtml.Node{Type: xhtml.TextNode, Data: reader.Raised(*before, inline(k, depth))}
+			raised := &xhtml.Node{Type: xhtml.TextNode, Data: sign.Raised(*before, inline(k, depth))}
 			n.InsertBefore(raised, k)
 			n.RemoveChild(k)
 			*before += raised.Data

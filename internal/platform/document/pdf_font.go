@@ -7,6 +7,8 @@ import (
 	"unicode/utf16"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"preceptor/internal/platform/text/sign"
 )
 
 // font turns the codes of a string into text and widths.
@@ -98,7 +100,7 @@ func (f *pdfFile) simple(t *font, d dict) {
 	pictures := strings.Contains(face, "Symbol") || strings.Contains(face, "Dingbats")
 	var signs map[int64]string
 	if strings.HasPrefix(face[strings.LastIndex(face, "+")+1:], "Symbol") {
-		signs = symbols["symbol"]
+		signs = sign.Symbols["symbol"]
 	}
 	given := f.name(d["Encoding"])
 	if encoding != nil {

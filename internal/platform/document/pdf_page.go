@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"unicode"
+
+	"preceptor/internal/platform/text/sign"
 )
 
 // run is text that was set at one place.
@@ -332,11 +334,11 @@ func (s *sheet) raise() {
 		was := *r
 		switch {
 		case over(was, last):
-			r.text, r.y, r.size = Raised(last.text, r.text), last.y, last.size
+			r.text, r.y, r.size = sign.Raised(last.text, r.text), last.y, last.size
 			last.text, last.end = last.text+r.text, r.end
 			continue
 		case i+1 < len(s.runs) && over(was, s.runs[i+1]):
-			r.text, r.y, r.size = Raised("", r.text), s.runs[i+1].y, s.runs[i+1].size
+			r.text, r.y, r.size = sign.Raised("", r.text), s.runs[i+1].y, s.runs[i+1].size
 		}
 		last = was
 	}

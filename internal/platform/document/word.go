@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"preceptor/internal/platform/text/sign"
 )
 
 // wordFile is what of a .docx is needed to read its body.
@@ -390,7 +392,7 @@ func (b *wordBody) write(s *strings.Builder, n *xnode, depth int) {
 		case "noBreakHyphen":
 			s.WriteByte('-')
 		case "sym":
-			s.WriteString(symbol(k.attr["font"], k.attr["char"]))
+			s.WriteString(sign.Symbol(k.attr["font"], k.attr["char"]))
 		case "oMath":
 			b.f.math = true
 			s.WriteString(k.equation(s.String()))
@@ -412,7 +414,7 @@ func (b *wordBody) write(s *strings.Builder, n *xnode, depth int) {
 					b.f.struck[k] = true
 				}
 			case look.raised && says:
-				s.WriteString(Raised(s.String(), b.text(k, depth+1)))
+				s.WriteString(sign.Raised(s.String(), b.text(k, depth+1)))
 			default:
 				b.write(s, k, depth+1)
 			}

@@ -30,15 +30,15 @@ func (b *wordBody) table(t *xnode, depth int) {
 			span, _ := strconv.Atoi(k.first("tcPr").first("gridSpan").attr["val"])
 			c := &wordCell{strings.TrimSpace(b.text(k, depth+1)), 1, max(1, min(span, 64))}
 			merge, above := k.first("tcPr").first("vMerge"), over[at]
-			if merge.name != "" && merge.attr["val"] != "restart" && c.text == "" && above != nil && above.wide == c.wide {
-				c.text = above.text
-			} else {
-				above = nil
-			}
-			if above != nil && above.tall < maxDepth {
-				above.tall++
+			goesOn := merge.name != "" && merge.attr["val"] != "restart" && c.text == "" && above != nil &&
+				above.wide == c.wide
+			if goesOn && above.tall < maxDepth {
 				c = above
+				c.tall++
 			} else {
+				if goesOn {
+					c.text = above.text
+				}
 				cells = append(cells, c)
 			}
 			for k := range c.wide {

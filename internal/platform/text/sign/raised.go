@@ -1,4 +1,6 @@
-package document
+// Package sign writes what is more than a line of letters on one: raised figures, fractions and powers, and the signs
+// of fonts that have no letters. No figure becomes another by it, and what it can't write is said to be missing.
+package sign
 
 import (
 	"regexp"
