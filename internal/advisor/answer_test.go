@@ -104,10 +104,16 @@ func TestAListIsQuotedWithTheListsInIt(t *testing.T) {
 		strings.Contains(d.Reasoning, "Left out") {
 		t.Errorf("%s\n%s", d.Text, d.Reasoning)
 	}
+	r.Recall = recalled([]knowledge.Item{caseItem(1, "Parking", "Permits", "Permits end on 1 May.\n\nIn thousands of "+
+		"pounds, before tax\n- Band: Low; Amount: 10\n- Band: High; Amount: 40\n\nPapers\n\n- a bill")})
+	if d := draft(t, r); !strings.Contains(d.Text, " In thousands of pounds, before tax:\n- Band: Low; Amount: 10\n"+
+		"- Band: High; Amount: 40\n\nPapers:\n- a bill") || strings.Contains(d.Reasoning, "Left out") {
+		t.Errorf("%s\n%s", d.Text, d.Reasoning)
+	}
 	r.Recall = recalled([]knowledge.Item{caseItem(1, "Parking", "Permits",
-		"A permit needs two papers and a photo. Do you have them?\n\nCap\n\n£7,000\n\nThe papers\n\n- a bill\n"+
+		"A permit needs two papers and a photo. Do you have them?\n\nCap\n\n£7,000\n\n- a bill\n"+
 			"  1. a new one")}, always(replace("permit", "pass")))
-	const want = "\nLeft out of Case #001: “Do you have them?” “Cap” “£7,000” “The papers” “a bill” “a new one”"
+	const want = "\nLeft out of Case #001: “Do you have them?” “Cap” “£7,000” “a bill” “a new one”"
 	if d := draft(t, r); !strings.HasSuffix(d.Reasoning, want) {
 		t.Errorf("%s\n%s", d.Text, d.Reasoning)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
@@ -59,7 +60,8 @@ func passages(r Request, p *pack.Pack) []passage {
 			return usable(text, it, r.Situation, p) && !(released(it) && (own.in(text) || r.saidByRule(text, p)))
 		}
 		at, opens := 0, false // what stands on both sides of a gap are no neighbours
-		for n, block := range strings.Split(it.Text, "\n\n") {
+		blocks := strings.Split(it.Text, "\n\n")
+		for n, block := range blocks {
 			var list []passage
 			example, first := false, at
 			spans := sentencesOf(block, it)
@@ -85,6 +87,10 @@ func passages(r Request, p *pack.Pack) []passage {
 				at++
 				one.listed = listMarkRE.MatchString(raw)
 				example = exampleRE.MatchString(one.text) || example && hasMoney(one.text)
+				behind := strings.TrimLeft(strings.Join(blocks[n:min(n+2, len(blocks))], "\n")[sp.End:], "\n")
+				if !released(it) && !one.listed && listMarkRE.MatchString(behind) && names(one.text) {
+					one.text += ":"
+				}
 				// a list follows what introduces it, or its heading; a row of a table says what it is of
 				row := one.listed && !released(it) && strings.Contains(one.text, ": ")
 				opens = row || one.listed && (opens || one.at == 0) || strings.HasSuffix(one.text, ":")
@@ -167,6 +173,12 @@ func clean(s string) string {
 // isSentence reports whether a text is one: no heading, question or piece of a list.
 func isSentence(t string) bool {
 	return len(strings.Fields(t)) >= 3 && strings.ContainsAny(t[len(t)-1:], ".!:") && !startsLow(t)
+}
+
+// names reports whether a line without an end, such as a table's caption, can name the list below it.
+func names(t string) bool {
+	first, _ := utf8.DecodeRuneInString(t)
+	return unicode.IsUpper(first) && !strings.ContainsAny(t[len(t)-1:], ".,;:?!")
 }
 
 // usable reports whether a sentence can stand in a draft.
