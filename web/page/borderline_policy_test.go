@@ -71,7 +71,7 @@ func TestWhenACaseIsOverdueIsPolicy(t *testing.T) {
 	if got := doc.Find("#soon").AttrOr("value", ""); got != "500" {
 		t.Errorf("what was typed became %q", got)
 	}
-	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#budget", "target 24 hours")
+	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#budget", "Target 24 hours")
 	if got := page(t, eva.Get(t, "/compliance"), http.StatusOK).Find(".page-head .soft").Text(); strings.Contains(got,
 		"overdue") {
 		t.Errorf("it says %q", got)
@@ -88,7 +88,7 @@ func TestWhenACaseIsOverdueIsPolicy(t *testing.T) {
 	}
 	has(t, page(t, ann.Get(t, "/admin/policies"), http.StatusOK), ".facts", "overdue after 2 hours")
 	doc = page(t, eva.Get(t, "/compliance"), http.StatusOK)
-	has(t, doc, "#budget", "target 2 hours")
+	has(t, doc, "#budget", "Target 2 hours")
 	has(t, doc, ".page-head .soft", "1 overdue")
 	has(t, page(t, eva.Get(t, "/todo"), http.StatusOK), "main", "1 overdue case")
 }

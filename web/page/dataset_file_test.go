@@ -150,7 +150,7 @@ func TestAFileIsLookedIntoMappedAndReported(t *testing.T) {
 	form = filled(t, doc, "form[action$='/import']")
 	doc = page(t, boss.Post(t, path+"/import", with(maps.Clone(form), "format", "records")),
 		http.StatusUnprocessableEntity)
-	has(t, doc, "#format-error", "can't be read")
+	has(t, doc, "#format-error", "No row of the file can be read")
 	doc = page(t, boss.Post(t, path+"/import", with(form, "format", "jsonl")), http.StatusOK)
 	has(t, doc, ".notice", "Nothing has been imported yet")
 	has(t, doc, ".preview", "You may go on Monday.")
