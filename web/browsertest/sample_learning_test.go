@@ -54,7 +54,7 @@ func learningSamples() []Sample {
 		}},
 		{"lesson-guess", "Lesson that was guessed", func(f layout.Frame, w Words) templ.Component {
 			v := lesson(w, true)
-			v.Lesson.Guessed, v.Teach.Guessed = true, true
+			v.Lesson.Guessed, v.Teach.Guessed = true, "guessed from the edit"
 			return lessons.LessonPage(f, v)
 		}},
 		{"board-several", "Learning, several lessons selected, with errors",

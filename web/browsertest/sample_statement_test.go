@@ -64,7 +64,7 @@ func statementSamples() []Sample {
 		{"statement-guess", "A rule that was guessed", in(func(e *statement.Editor, w Words) {
 			e.Form, e.Guessed, e.One, e.TextID, e.Private = statement.Of(
 				rule.Statement{When: statedFor(), Do: rule.Act{Kind: rule.Include, Text: w.Revised}, Because: w.Reason},
-				nil), true, true, "", false
+				nil), "guessed from the edit", true, "", false
 			e.Legend = "The rule"
 		})},
 		{"statement-clash", "A rule with others near it", in(func(e *statement.Editor, w Words) {
