@@ -105,7 +105,8 @@ func (r recaller) ask(query, task string, said ...interaction.Message) ([]knowle
 		return nil, err
 	}
 	liked, err := r.a.Liked(r.t.Ctx, q)
-	return append(items, liked...), err
+	items = append(items, liked...)
+	return items[:min(len(items), r.most)], err
 }
 
 // question is one line of --jsonl. An id is echoed as it came, whatever its type.

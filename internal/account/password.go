@@ -100,7 +100,7 @@ func leansOn(low, email, name string) bool {
 }
 
 // HashForTests makes new passwords cheap to hash, and so to guess: tests of pages make hundreds of people, none of whom
-// has a secret. internal/archtest keeps it out of the program; the tests of this package hash at full cost.
+// has a secret. internal/archtest keeps it out of the program; tests of hashing do it at full cost.
 func (dir *Directory) HashForTests() {
 	dir.cost = &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 }

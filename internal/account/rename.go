@@ -59,8 +59,10 @@ func (dir *Directory) SetEmail(ctx context.Context, accountID, email string, by 
 		} else if other != "" {
 			return fault.Wrong("This address is taken.", "email", other+" signs in with it. Enter another address.")
 		}
-		if _, err := tx.Exec(`UPDATE account SET email = $1, email_key = $2 WHERE id = $3`, email, emailKey(email),
-			accountID); err != nil {
+		_, err = tx.Exec(`UPDATE account SET email = $1, email_key = $2 WHERE id = $3`, email, emailKey(email), accountID)
+		if db.IsUnique(err) {
+			return fault.Wrong("This address is taken.", "email", "Enter another address.")
+		} else if err != nil {
 			return err
 		}
 		err = record(tx, by, "account.email_changed", "account", accountID,

@@ -186,15 +186,17 @@ func (a acts) hitLabels() (labels []string) {
 func (c *composition) allowed(pool []passage, plain [][]passage) (chosen [][]passage, ok bool) {
 	placed := c.placed(textOf(plain))
 	left, moved, hit := make([]passage, 0, len(pool)), 0, false
+	inPlain := func(p passage) bool {
+		return slices.ContainsFunc(plain, func(run []passage) bool { return slices.ContainsFunc(run, p.same) })
+	}
 	for _, p := range pool {
-		inPlain := slices.ContainsFunc(plain, func(run []passage) bool { return slices.ContainsFunc(run, p.same) })
 		elsewhere := slices.ContainsFunc(placed, func(s string) bool { return says(p.text, s) })
 		b := c.acts.forbids(p.text)
 		if elsewhere || b != nil {
-			if inPlain && elsewhere {
+			if inPlain(p) && elsewhere {
 				moved++
 			}
-			if inPlain && b != nil {
+			if inPlain(p) && b != nil {
 				b.hit, hit = true, true
 			}
 			continue
@@ -206,9 +208,7 @@ func (c *composition) allowed(pool []passage, plain [][]passage) (chosen [][]pas
 	}
 	stand := standing(left)
 	for _, p := range left {
-		if !slices.ContainsFunc(stand, p.same) && slices.ContainsFunc(plain, func(run []passage) bool {
-			return slices.ContainsFunc(run, p.same)
-		}) {
+		if !slices.ContainsFunc(stand, p.same) && inPlain(p) {
 			c.step("Also left out, because it refers back to what a rule left out: “%s”", p.text)
 		}
 	}

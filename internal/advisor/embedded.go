@@ -264,6 +264,9 @@ func (c *composition) heading(it knowledge.Item, run []passage) string {
 	if page := it.Case.Page; page != "" && page != it.Case.Heading {
 		above = page + " – " + above
 	}
+	if above == "" {
+		return ""
+	}
 	said := text.Set(text.Words(textOf([][]passage{run})))
 	if !run[0].listed && !slices.ContainsFunc(text.Words(above), func(w string) bool { return !said[w] }) {
 		return ""

@@ -243,15 +243,15 @@ func (a Action) otherKind(was map[string]any) string {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		before, had := was[name]
 		if had && before != nil && reflect.TypeOf(before) != reflect.TypeOf(object[name]) {
-			kind := valueKind(before)
+			kind := ValueKind(before)
 			return name + " was " + kind + ", " + flatten(before) + ". Give " + kind + " again."
 		}
 	}
 	return ""
 }
 
-// valueKind is what a JSON value is, as people say it.
-func valueKind(v any) string {
+// ValueKind is what a JSON value is, as people say it.
+func ValueKind(v any) string {
 	switch v.(type) {
 	case bool:
 		return "true or false"

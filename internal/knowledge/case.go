@@ -258,15 +258,22 @@ func (b *Base) RetireCaseTx(tx *db.Tx, id string, ch Change) error {
 	return b.wentTx(tx, []string{id}, c.Label()+" was retired")
 }
 
+// stale refuses a change of another version than the case has.
+func (c *Case) stale(ch Change) error {
+	if ch.Version == 0 || ch.Version == c.Version {
+		return nil
+	}
+	return fault.New(fault.Conflict, "%s has changed (it is now at version %d). Check it again.", c.Label(), c.Version)
+}
+
 // retireTx retires a case; the zero Case is given where it was retired before.
 func (b *Base) retireTx(tx *db.Tx, id string, ch Change) (Case, error) {
 	c, err := b.CaseTx(tx, id)
 	if err != nil || c.Status == Retired {
 		return Case{}, err
 	}
-	if ch.Version != 0 && ch.Version != c.Version {
-		return *c, fault.New(fault.Conflict, "%s has changed (it is now at version %d). Check it again.", c.Label(),
-			c.Version)
+	if err := c.stale(ch); err != nil {
+		return *c, err
 	}
 	c.Status, c.By, c.Reason, c.Version = Retired, ch.By, ch.Reason, c.Version+1
 	if err := b.writeCaseVersion(tx, c); err != nil {

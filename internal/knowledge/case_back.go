@@ -51,12 +51,11 @@ func (b *Base) RetireCase(ctx context.Context, caseID, reason string, version in
 			return b.RetireCaseTx(tx, caseID, ch)
 		}
 		c, err := b.CaseTx(tx, caseID)
-		switch {
-		case err != nil:
+		if err == nil {
+			err = c.stale(ch)
+		}
+		if err != nil {
 			return err
-		case version != c.Version:
-			return fault.New(fault.Conflict, "%s has changed (it is now at version %d). Check it again.", c.Label(),
-				c.Version)
 		}
 		if err := b.BringCaseBackTx(tx, caseID, ch); err != nil {
 			return err

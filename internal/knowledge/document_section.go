@@ -97,6 +97,7 @@ func plain(n *xhtml.Node, before *string, depth int) (struck int) {
 			}
 			n.RemoveChild(k)
 		case atom.Sup:
+			struck += plain(k, new(string), depth+1)
 			raised := &xhtml.Node{Type: xhtml.TextNode, Data: sign.Raised(*before, inline(k, depth))}
 			n.InsertBefore(raised, k)
 			n.RemoveChild(k)

@@ -82,7 +82,7 @@ type tableRow struct {
 	cells  []string // by column: what goes over several is in each
 	from   []string // where a cell comes from that doesn't begin here
 	head   bool     // every cell is a header, or empty
-	across bool     // one cell goes across all columns
+	across bool     // its one cell goes over several columns
 }
 
 // Where cells come from.

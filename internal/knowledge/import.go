@@ -282,11 +282,14 @@ func (b *Base) importDocument(ctx context.Context, d *document, conflicts map[st
 		if err != nil {
 			return err
 		}
-		there, err := besideTx(tx, Case{AgentID: o.AgentID, CaseText: CaseText{Path: d.path}})
-		if err != nil {
-			return err
+		anew := o.Folder == ""
+		if anew { // a person names it, though it was withdrawn
+			there, err := besideTx(tx, Case{AgentID: o.AgentID, CaseText: CaseText{Path: d.path}})
+			if err != nil {
+				return err
+			}
+			anew = len(there) == 0
 		}
-		anew := len(there) == 0 && o.Folder == "" // a person names it, though it was withdrawn
 		for _, c := range cases {
 			keep[c.Origin] = true
 			if err := b.importCase(tx, c, anew, &n); err != nil {

@@ -191,9 +191,7 @@ func (b *Base) SectionsOf(ctx context.Context, s Source) ([]Case, error) {
 
 // differenceTx compares a document as it is at its source with the sections in use.
 func (s Source) differenceTx(tx *db.Tx, d *document) (list []SectionChange, err error) {
-	cases, err := casesTx(tx, `WHERE c.agent_id = $1 AND c.source = 'document'
-		AND c.origin >= $2 AND c.origin < $3 AND c.origin <> '' AND c.status = 'active' ORDER BY c.number`, s.AgentID,
-		s.Path+"#", s.Path+"$")
+	cases, err := besideTx(tx, Case{AgentID: s.AgentID, CaseText: CaseText{Path: s.Path}})
 	if err != nil {
 		return nil, err
 	}

@@ -26,10 +26,12 @@ type AgainArgs struct {
 // Kind names the job.
 func (AgainArgs) Kind() string { return "learning.again" }
 
-// MayReflectAgain reports whether the model may be asked about a lesson that nobody has put into a sentence: one from
-// before there was a model, or that was reflected on while it was down.
+// MayReflectAgain reports whether the model may be asked about a lesson: one that nobody has put into a sentence that
+// can be a rule, or that was reflected on while the model was down. What a reflection over many memories counted is put
+// into a sentence by an expert.
 func (l Lesson) MayReflectAgain() bool {
-	return l.State == Unstated || l.WithoutModel && l.State == Waiting && l.Stage == StageAccept && l.Guessed
+	return l.State == Unstated && l.Origin != Reflected ||
+		l.WithoutModel && l.State == Waiting && l.Stage == StageAccept && l.Guessed
 }
 
 // Again asks the model about a lesson once more, in a job. Only experts and admins may.

@@ -71,4 +71,7 @@ func TestTheModelReflectsOnWhatFailed(t *testing.T) {
 	if l := lessons(without)[0]; l.State != Waiting || !l.Guessed || l.MayReflectAgain() {
 		t.Errorf("once there is a model: %s %q", l.State, l.Outcome)
 	}
+	if (Lesson{State: Unstated, Origin: Reflected}).MayReflectAgain() {
+		t.Error("what a reflection over many memories counted goes to the model: an expert says what follows")
+	}
 }

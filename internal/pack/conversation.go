@@ -71,14 +71,16 @@ func lines(list []Message) string {
 }
 
 // Said is all that the customer said, the question last.
-func (s Situation) Said() string {
+func (s Situation) Said() string { return s.saidBefore() + s.Question }
+
+func (s Situation) saidBefore() string {
 	var b strings.Builder
 	for _, m := range s.Before {
 		if m.Role == FromCustomer {
 			b.WriteString(m.Text + "\n")
 		}
 	}
-	return b.String() + s.Question
+	return b.String()
 }
 
 // RoleOf is a role under the names that agents' frameworks have for it; ok is false for those who take no part in a

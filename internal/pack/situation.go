@@ -22,15 +22,7 @@ func (s Situation) Known() Situation {
 	by := Of(s.Pack).Phrases()
 	s.known = &answers{
 		by.ReadText(strings.Join([]string{s.Question, s.Goal, s.Text, strings.Join(s.Features, "\n")}, "\n\n"), nil),
-		by, sync.OnceValue(func() *phrase.Reading {
-			var said []string
-			for _, m := range s.Before {
-				if m.Role == FromCustomer {
-					said = append(said, m.Text)
-				}
-			}
-			return by.ReadText(strings.Join(said, "\n\n"), nil)
-		})}
+		by, sync.OnceValue(func() *phrase.Reading { return by.ReadText(s.saidBefore(), nil) })}
 	return s
 }
 

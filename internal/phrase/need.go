@@ -164,20 +164,21 @@ type topic struct {
 
 // Affirms reports whether a sentence of a reading has a class that it doesn't deny.
 func (l *Lexicon) Affirms(r *Reading, class string) bool {
-	return l.stands(r, class, func(*Sentence) bool { return true }, Denied)
+	return l.stands(r, class, "", Denied)
 }
 
 // Tells reports whether a sentence has a class that it doesn't deny, report or suppose. A question that lacks the class
 // me tells nothing: it asks what something is.
 func (l *Lexicon) Tells(r *Reading, class, me string) bool {
-	return l.stands(r, class, func(s *Sentence) bool { return !s.Asks || s.Set.Has(l.names[me]) }, Denied, Reported,
-		Supposed)
+	return l.stands(r, class, me, Denied, Reported, Supposed)
 }
 
-func (l *Lexicon) stands(r *Reading, class string, in func(s *Sentence) bool, outside ...Scope) bool {
+func (l *Lexicon) stands(r *Reading, class, me string, outside ...Scope) bool {
 	c, ok := l.names[class]
+	own, asks := l.names[me]
 	for i := range r.Sentences {
-		if ok && in(&r.Sentences[i]) && l.unexcused(r, i, c, outside...) {
+		s := &r.Sentences[i]
+		if ok && (me == "" || !s.Asks || asks && s.Set.Has(own)) && l.unexcused(r, i, c, outside...) {
 			return true
 		}
 	}

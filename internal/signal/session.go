@@ -243,7 +243,7 @@ func (s *Store) Summary(ctx context.Context, talkID, agentID string) (out Summar
 		rules, err2 := s.rulesTx(tx)
 		err, out.Unused = errors.Join(err, err2), map[string]bool{}
 		for _, g := range out.Signals {
-			if g.State == Approved && rules[g.LessonID].ID == "" && err == nil {
+			if err == nil && g.State == Approved && rules[g.LessonID].ID == "" {
 				var under bool
 				under, err = s.lessons.UnderWayTx(tx, g.LessonID)
 				out.Unused[g.ID] = !under

@@ -152,7 +152,7 @@ func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, 
 		if !slices.ContainsFunc(out, func(o Signal) bool {
 			return o.Scope == g.Scope && strings.EqualFold(o.Content, g.Content)
 		}) {
-			// what is praised and repeated is proposed by two detectors
+			// a model may word two alike
 			out = append(out, g)
 			count(g.Category)
 		}

@@ -39,7 +39,7 @@ type Change struct {
 	Shown   int            // interactions of the filter's range that were shown it, and that somebody voted on
 	With    estimate.Share // positive of positive and negative votes on those
 	Without estimate.Share // the same of all other interactions of the same topics in the same time
-	Earlier bool           // and before it, where nearly all were shown it since (fewOthers)
+	Earlier bool           // and before it, where few voted on others since (fewOthers)
 	Suspect bool           // the votes on what was shown it are worse than the others by more than chance
 }
 

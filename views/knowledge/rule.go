@@ -48,8 +48,8 @@ func (v Rule) votesSay() string {
 // votesSince says of when and what votes are.
 func votesSince(earlier bool) string {
 	if earlier {
-		return "Positive votes on the same topics. Nearly all answers since it came into use were made with it, so " +
-			"those from before are counted too."
+		return "Positive votes on the same topics. Few people voted on other answers since it came into use, so " +
+			"votes from before are counted too."
 	}
 	return "Positive votes since it came into use, on the same topics."
 }

@@ -122,7 +122,6 @@ func sessionName(s signal.Session) string {
 	return s.Name
 }
 
-// noticedIn are the signals of a session that nobody decides on.
 // undecided says why a session proposes nothing.
 func (v Summary) undecided() string {
 	if v.Told.Corrected+v.Told.Noticed > 0 {
@@ -132,6 +131,7 @@ func (v Summary) undecided() string {
 	return "Nothing happened often enough in this session to propose a rule."
 }
 
+// noticedIn are the signals of a session that nobody decides on.
 func (v Summary) noticedIn() []signal.Signal {
 	return slices.DeleteFunc(slices.Clone(v.Signals), func(g signal.Signal) bool {
 		return g.Kind != signal.Observation && g.Kind != signal.Issue && g.Kind != signal.Abstained

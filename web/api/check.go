@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"preceptor/internal/interaction"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/platform/strict"
 	"preceptor/internal/platform/text"
@@ -177,16 +178,10 @@ func nameOf(v any) string {
 	switch v.(type) {
 	case nil:
 		return "null"
-	case string:
-		return "a text"
-	case bool:
-		return "true or false"
-	case map[string]any:
-		return "an object"
-	case []any:
-		return "a list"
+	case json.Number:
+		return "this number"
 	}
-	return "this number"
+	return interaction.ValueKind(v)
 }
 
 // didYouMean names a known field that differs in letter case, hyphens or underscores only.

@@ -41,9 +41,8 @@ type annotation struct {
 // around notes what stands around the row's own fields: what is read with its labels, and what isn't read.
 func (r *row) around(f fields, labels string, read ...string) {
 	for name, v := range f {
-		content := v.text + strings.NewReplacer("[]", "", "{}", "").Replace(string(v.json))
-		switch {
-		case content == "" || slices.Contains(read, name):
+		switch content := v.text + string(v.json); {
+		case slices.Contains(read, name), content == "", content == "[]", content == "{}":
 		case name == labels:
 			r.beside = name
 		default:

@@ -85,6 +85,9 @@ func openSource(r io.Reader, name string, format Format) (*source, error) {
 	s := &source{format: format, note: func() string { return "" }, left: func() []string { return e.left }}
 	values := func() (row, error) {
 		c, err := e.next()
+		if errors.Is(err, io.EOF) {
+			return row{}, err
+		}
 		return seen.fold(readJSON(c)), err
 	}
 	switch format {

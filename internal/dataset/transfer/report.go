@@ -51,7 +51,7 @@ func (r *row) place() string {
 	if r.nth == 0 {
 		return ""
 	}
-	return fmt.Sprintf("element %d: ", r.nth)
+	return r.where() + ": "
 }
 
 // where is that, or the row's line.

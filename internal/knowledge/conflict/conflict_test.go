@@ -44,6 +44,7 @@ func open(t *testing.T, model conflict.Detector) *fixture {
 	f := &fixture{d: d, jobs: q, clock: clock}
 	f.kb = knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{
 		OnRule: func(tx *db.Tx, r knowledge.Rule) error { return f.RuleWrittenTx(tx, r) },
+		OnCase: func(tx *db.Tx, c knowledge.Case) error { return f.CaseWrittenTx(tx, c) },
 		OnMany: func(tx *db.Tx) error { return f.RulesChangedTx(tx) },
 	})
 	f.Store = conflict.New(d, q, f.kb, nil, model, hooktest.Late(&f.Hooks), slog.New(slog.DiscardHandler))

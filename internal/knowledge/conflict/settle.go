@@ -208,10 +208,7 @@ func (s *Store) dropTx(tx *db.Tx, c Conflict, a Answer, by knowledge.Person) err
 		out, kept = kept, out
 	}
 	if out.Case != nil {
-		if err := s.kb.RetireCaseTx(tx, out.Case.ID, knowledge.Change{By: by.Actor(), Reason: a.Note}); err != nil {
-			return err
-		}
-		return s.endTx(tx, out.Case.ID, "The other one was retired.")
+		return s.kb.RetireCaseTx(tx, out.Case.ID, knowledge.Change{By: by.Actor(), Reason: a.Note})
 	}
 	reason := a.Note
 	if kept.Rule != nil {

@@ -56,13 +56,14 @@ func (t *Trunk) base(word string) string {
 		return ""
 	}
 	itself := t.orders(word) // and yet "found"
+	begins, bones := onset.FindString(word), frame(word)
 	best, near := "", 0.0
 	for form, other := range t.vocabulary.begins {
-		if form == "" || form[0] != word[0] || onset.FindString(form) != onset.FindString(word) {
+		if form == "" || form[0] != word[0] || onset.FindString(form) != begins {
 			continue
 		}
 		c := t.words.cosine(id, other)
-		if c >= sameWord && t.orders(form) && (!itself || frame(form) == frame(word)) && (best == "" ||
+		if c >= sameWord && t.orders(form) && (!itself || frame(form) == bones) && (best == "" ||
 			cmp.Or(cmp.Compare(len(form), len(best)), cmp.Compare(near, c), cmp.Compare(form, best)) < 0) {
 			best, near = form, c
 		}
@@ -94,9 +95,9 @@ func (t *Trunk) nearest(word string, forms []string) (best string) {
 	if len(forms) == 1 {
 		return forms[0]
 	}
-	near, next := 0.0, 0.0
+	near, next, v := 0.0, 0.0, t.pooled(word)
 	for _, form := range forms {
-		switch c := t.alike(word, form); {
+		switch c := cosine(v, t.pooled(form)); {
 		case c > near:
 			best, near, next = form, c, near
 		default:
@@ -129,17 +130,13 @@ func (t *Trunk) orders(word string) bool {
 	return false
 }
 
-// alike is the cosine of two words as they are read.
-func (t *Trunk) alike(a, b string) float64 {
-	var read [2][]float32
-	for i, w := range []string{a, b} {
-		r, err := t.Read(context.Background(), t.Tokenize(w, "")[0])
-		if err != nil {
-			return 0
-		}
-		read[i] = r.Pool()
+// pooled is a word as it is read; nil where it can't be.
+func (t *Trunk) pooled(word string) []float32 {
+	r, err := t.Read(context.Background(), t.Tokenize(word, "")[0])
+	if err != nil {
+		return nil
 	}
-	return cosine(read[0], read[1])
+	return r.Pool()
 }
 
 // cosine is how alike two rows are.

@@ -21,10 +21,21 @@ func current(ctx context.Context, w *sql.DB) bool {
 	if err != nil {
 		return false
 	}
-	var n, newest int
-	err = w.QueryRowContext(ctx, `SELECT count(*), max(version_id) FROM goose_db_version WHERE is_applied`).Scan(&n,
-		&newest)
-	return err == nil && n == len(names)+1 && strings.HasPrefix(names[len(names)-1], fmt.Sprintf("%05d_", newest))
+	rows, err := w.QueryContext(ctx, `SELECT version_id FROM goose_db_version WHERE is_applied AND version_id > 0
+		ORDER BY version_id`)
+	if err != nil {
+		return false
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var version int
+		if rows.Scan(&version) != nil || len(names) == 0 ||
+			!strings.HasPrefix(names[0], fmt.Sprintf("%05d_", version)) {
+			return false
+		}
+		names = names[1:]
+	}
+	return rows.Err() == nil && len(names) == 0
 }
 
 // migrate brings a file's schema up to date.

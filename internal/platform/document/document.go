@@ -2,14 +2,14 @@
 // headings, paragraphs, lists and tables in reading order, without menus, headers, footers and page numbers. A heading
 // has an id where its place has a name: an anchor of the page, or "page=3".
 //
-// It owns no table and imports nothing of ours. It promises an end: any bytes at all give a page or one reason, within
-// bounds of size, unpacked size, depth and time, and no panic leaves it. What can't be told apart is never guessed: a
-// scanned page, a password, or a file that isn't what its name says is a reason. PDF and Word are read in a process of
-// its own: what fills the memory, overflows a stack or never ends there costs that document alone.
+// It owns no table and imports only how characters and signs are written. It promises an end: any bytes at all give a
+// page or one reason, within bounds of size, unpacked size, depth and time, and no panic leaves it. What can't be told
+// apart is never guessed silently: a scanned page, a password, or a file that isn't what its name says is a reason. PDF
+// and Word are read in a process of its own: what fills the memory, overflows a stack or never ends there costs that
+// document alone.
 //
 // Decided against: a library for PDF (those that are small recurse without a bound over nested arrays and follow cycles
-// of references, and a stack that overflows ends the program), reading text in pictures, the old binary .doc, and the
-// double-byte encodings of East Asia, whose tables are larger than the rest of the reader.
+// of references, and a stack that overflows ends the program), reading text in pictures, and the old binary .doc.
 package document
 
 import (

@@ -595,3 +595,18 @@ func TestManyLines(t *testing.T) {
 		t.Errorf("%d paragraphs, %v", strings.Count(p.HTML, "<p>"), err)
 	}
 }
+
+// What is drawn struck out is left to who reads it, also where a row is drawn so; an image with such a style holds
+// nothing, and brackets keep the commas between what they hold.
+func TestStylesAndBracketsOfAPage(t *testing.T) {
+	p, err := document.Read("x.html", []byte(`<h1>Prices</h1><p>Fee<img style="vertical-align: super" src="x"><br `+
+		`style="text-decoration:line-through">£5</p><table><tr style="text-decoration: line-through"><td>Old</td><td>£9</td></tr>`+
+		`<tr><td>New</td><td>£7</td></tr></table><p><math><mfenced><mi>a</mi><mi>b</mi></mfenced><mspace/></math></p>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(p.HTML, "<s>") != 2 || !strings.Contains(p.HTML, "£5") || !strings.Contains(p.HTML, "(a, b)") ||
+		strings.Contains(p.HTML, "[formula]") {
+		t.Errorf("%s", p.HTML)
+	}
+}

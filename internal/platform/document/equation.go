@@ -12,6 +12,9 @@ import (
 
 // asXML is an equation of a page as Word's are read.
 func asXML(n *html.Node, depth int) *xnode {
+	if n.Type == html.CommentNode {
+		return &xnode{}
+	}
 	if n.Type == html.TextNode {
 		return &xnode{text: strings.Trim(n.Data, " \n\t\u2061\u2062\u2063\u2064")}
 	}
@@ -23,12 +26,13 @@ func asXML(n *html.Node, depth int) *xnode {
 }
 
 const (
-	joins = " oMath r t ins e num den sub sup deg fName box math mrow mi mn mo mtext mstyle semantics "
+	joins = " oMath r t ins e num den sub sup deg fName box math mrow mi mn mo mtext mstyle mspace mpadded semantics "
 	drops = " del annotation annotation-xml mphantom "
 )
 
 // equation writes one of Word or MathML on one line.
 func (n *xnode) equation(before string) string {
+	before = before[max(0, len(before)-1):] // whether a figure is in front is all that counts
 	var parts []string
 	out := n.text
 	for _, k := range n.kids {
@@ -41,9 +45,9 @@ func (n *xnode) equation(before string) string {
 	switch {
 	case n.name == "" || strings.Contains(joins, " "+n.name+" "):
 		return out
-	case n.name == "d" && len(n.first("dPr").kids) > 0:
+	case n.name == "d" || n.name == "mfenced":
 		open, shut := n.first("dPr").first("begChr"), n.first("dPr").first("endChr")
-		return cmp.Or(open.attr["val"], "(") + out + cmp.Or(shut.attr["val"], ")")
+		return cmp.Or(open.attr["val"], "(") + strings.Join(parts, ", ") + cmp.Or(shut.attr["val"], ")")
 	}
 	return sign.Formula(n.name, before, parts)
 }

@@ -48,6 +48,16 @@ func readHTML(raw []byte, p *Page) error {
 	return nil
 }
 
+// drawn are styles that say what a tag says.
+var drawn = []struct {
+	style string
+	tag   atom.Atom
+}{{"line-through", atom.S}, {"vertical-align:super", atom.Sup}}
+
+// tableParts hold rows and cells alone.
+var tableParts = map[atom.Atom]bool{atom.Table: true, atom.Thead: true, atom.Tbody: true, atom.Tfoot: true,
+	atom.Tr: true}
+
 type htmlPage struct {
 	math         bool // there are equations
 	title        string
@@ -75,8 +85,14 @@ func (pg *htmlPage) look(n *html.Node, depth int) {
 		n.DataAtom = atom.Lookup([]byte(n.Data))
 	}
 	style := strings.ReplaceAll(attr(n, "style"), " ", "")
-	for drawn, tag := range map[string]atom.Atom{"line-through": atom.S, "vertical-align:super": atom.Sup} {
-		if strings.Contains(style, drawn) {
+	for _, d := range drawn {
+		switch tag := d.tag; {
+		case n.FirstChild == nil || !strings.Contains(style, d.style): // an image holds nothing
+		case tableParts[n.DataAtom]: // its cells are drawn so
+			for k := n.FirstChild; k != nil; k = k.NextSibling {
+				k.Attr = append(k.Attr, html.Attribute{Key: "style", Val: attr(k, "style") + ";" + d.style})
+			}
+		default:
 			in := &html.Node{Type: html.ElementNode, DataAtom: tag, Data: tag.String()}
 			for n.FirstChild != nil {
 				k := n.FirstChild

@@ -387,9 +387,10 @@ func readPDF(raw []byte, p *Page) (err error) {
 	case p.HTML == "": // page numbers alone
 		return errNoText
 	}
-	for n := range f.notes {
+	for _, n := range slices.Sorted(maps.Keys(f.notes)) {
 		p.Notes = append(p.Notes, Note{Why: n})
 	}
+	p.Notes = append(p.Notes, remarks(p.HTML, false)...)
 	if tail := raw[max(0, len(raw)-2048):]; !bytes.Contains(tail, []byte("%%EOF")) {
 		p.Notes = append(p.Notes, Note{Why: "it is damaged or cut short: only what could be read was imported (" +
 			plural(len(pages)-set.blank) + " of " + strconv.Itoa(len(pages)) + "); import a whole copy"})

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -112,8 +113,8 @@ func (f *pdfFile) simple(t *font, d dict) {
 	for c := 32; c < 256; c++ {
 		if pictures && c > 127 {
 			t.chars[c] = "•"
-			if signs[int64(c)] != "" {
-				t.chars[c] = signs[int64(c)]
+			if signs != nil {
+				t.chars[c] = cmp.Or(signs[int64(c)], sign.Unknown)
 			}
 			continue
 		}

@@ -106,6 +106,7 @@ func (s *sheet) page(n int, page dict) {
 			base = base.times(matrix{-1, 0, 0, -1, height, width})
 		}
 		c = &drawing{s: s, page: n, graphics: graphics{ctm: base, stretch: 1}}
+		delete(s.lines, n) // they were drawn on the page as it lay
 		c.run(raw, f.dict(page["Resources"]), 0)
 	}
 	if s.known+s.unknown == before {

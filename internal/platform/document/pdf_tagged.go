@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -165,21 +166,16 @@ func (t *tree) spans(tag string, d dict) (out string) {
 }
 
 // headless reports whether a table's first row has headings that are too few for a row below it, and no cell says that
-// it goes over several columns.
+// it goes over several.
 func (s *sheet) headless(table string, page int) bool {
 	rows := strings.Split(table, "<tr>")[1:]
-	heads := 0
-	for i, r := range rows {
-		cells := strings.Count(r, "<td>") + strings.Count(r, "<th>")
-		if i == 0 {
-			heads = cells
-		}
-		if strings.Contains(rows[0], "<th>") && cells > heads && !strings.Contains(table, `span="`) {
-			s.unheaded(page)
-			return true
-		}
+	cells := func(r string) int { return strings.Count(r, "<td>") + strings.Count(r, "<th>") }
+	if len(rows) < 2 || !strings.Contains(rows[0], "<th>") || strings.Contains(table, `span="`) ||
+		!slices.ContainsFunc(rows[1:], func(r string) bool { return cells(r) > cells(rows[0]) }) {
+		return false
 	}
-	return false
+	s.unheaded(page)
+	return true
 }
 
 func (s *sheet) unheaded(page int) {

@@ -49,13 +49,20 @@ func Text(raw []byte, label string) (string, []Note, error) {
 	}
 	n := 0
 	for line := range strings.Lines(text) {
-		if n++; strings.Contains(line, "\ufffd") {
+		n++
+		switch bad := strings.Contains(line, "\ufffd"); {
+		case bad && len(notes) == mostBroken:
+			return text, append(notes, Note{n, "this line and others have broken characters, too"}), nil
+		case bad:
 			notes = append(notes, Note{n, "it has a broken character, which is shown as \ufffd; correct it, or save " +
 				"the file as UTF-8 again"})
 		}
 	}
 	return text, notes, nil
 }
+
+// mostBroken is how many lines with broken characters are named.
+const mostBroken = 20
 
 // InUTF8 is what a server sent, by the encoding that it says it sends where that isn't UTF-8.
 func InUTF8(mediaType string, raw []byte) []byte {

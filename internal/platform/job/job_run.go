@@ -52,7 +52,7 @@ func (q *Queue) newClient(poll time.Duration, workers int,
 		Workers: w,
 		Queues: map[string]river.QueueConfig{
 			queueDefault: {MaxWorkers: workers}, queueUrgent: {MaxWorkers: max(1, workers/2)},
-			queueNetwork: {MaxWorkers: workers * workers}, // they wait for others
+			queueNetwork: {MaxWorkers: workers * workers}, // 16 of a server; 1 where drained, as of others
 		},
 		FetchPollInterval: poll, FetchCooldown: poll,
 		JobTimeout: jobTimeout, MaxAttempts: attempts,

@@ -74,7 +74,7 @@ func asked(name string, of []float32) []float64 {
 
 // Extract gives the wishes that reach the floor. A message is read at once, or where it is long in stretches that
 // overlap, and each part of it in the first one that has its end.
-func (e *Embedded) Extract(ctx context.Context, message string, limits Limits) ([]Learning, error) {
+func (*Embedded) Extract(ctx context.Context, message string, limits Limits) ([]Learning, error) {
 	if limits.short(message) {
 		return nil, nil
 	}
@@ -100,7 +100,7 @@ func (e *Embedded) Extract(ctx context.Context, message string, limits Limits) (
 				continue
 			}
 			if l.Once = once > 0 && l.Category == Correction; one && once > -surelyLasts && !l.Once {
-				if l.Once, err = e.once(ctx, of.In(own)); err != nil {
+				if l.Once, err = isOnce(ctx, of.In(own)); err != nil {
 					return nil, err
 				}
 			}
@@ -118,9 +118,9 @@ func (e *Embedded) Extract(ctx context.Context, message string, limits Limits) (
 // atHand says an order of the work at hand.
 var atHand = []string{"Ok, %s", "%s today", "Let's %s"}
 
-// once reports whether an order that has none of the seed's expressions is for this time only ("Deploy to staging"): by
-// itself it reads like a lasting one, and said of the work at hand it doesn't.
-func (*Embedded) once(ctx context.Context, order string) (bool, error) {
+// isOnce reports whether an order that has none of the seed's expressions is for this time only ("Deploy to staging"):
+// by itself it reads like a lasting one, and said of the work at hand it doesn't.
+func isOnce(ctx context.Context, order string) (bool, error) {
 	lasts := 0.0
 	for _, said := range atHand {
 		said = fmt.Sprintf(said, strings.TrimRight(strings.TrimSpace(order), ".!"))

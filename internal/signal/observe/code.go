@@ -97,10 +97,10 @@ func ordering(actions []string) (what string, order bool) {
 	return base + " " + rest, true
 }
 
-// avoided is what was done, as it was said.
+// avoided is a code or a file's change written out, or what was done as it was said.
 func avoided(actions []string) string {
 	return cmp.Or(written(actions), shown(actions[len(actions)-1]))
 }
 
-// InWords is an action with a code written out.
+// InWords is an action with a code, or a file's change, written out.
 func InWords(action string) string { return cmp.Or(pack.Upper(written([]string{action})), action) }

@@ -139,8 +139,11 @@ func Successes(list []Observation, groups [][]int) (out []Proposal) {
 // Corrections are what the user corrected twice or more.
 func Corrections(list []Observation, m Meanings) (out []Proposal) {
 	for _, g := range m.corrected(list) {
-		content, orders, g := m.instead(list, g)
 		if len(g) < leastCorrected {
+			continue
+		}
+		content, orders, g := m.instead(list, g)
+		if len(g) < leastCorrected { // some ask for something else
 			continue
 		}
 		p := propose(list, g, Correction, scope(list, g), content, reactions(list, g),

@@ -20,17 +20,12 @@ type Hearing struct {
 // Told is what the encoder makes of a reaction to an action that no key word tells; "" where one does. A wish that has
 // nothing to do with what was done blames nothing.
 func (h Hearing) Told(ctx context.Context, action, reaction string) (string, error) {
-	if action == "" || reaction == "" || !Unsure(reaction) {
+	if action == "" || reaction == "" {
 		return "", nil
 	}
-	told, err := h.Reader.Reaction(ctx, reaction)
-	if err != nil || told != Failure {
-		return told, err
-	}
-	if o, err := h.Wished(ctx, Observation{Action: action, Said: reaction}); err != nil || o.Aside {
-		return Neutral, err
-	}
-	return told, nil
+	one := []Observation{{Action: action, Said: reaction}}
+	err := h.All(ctx, one)
+	return one[0].Told, err
 }
 
 // Wished is an observation with what its user's words ask for.
@@ -92,6 +87,6 @@ func (h Hearing) All(ctx context.Context, list []Observation) (err error) {
 // Wished reports whether all orders of a proposal are among wishes.
 func (p Proposal) Wished(c compare.Func, wishes []string) bool {
 	return len(p.Orders) > 0 && !slices.ContainsFunc(p.Orders, func(order string) bool {
-		return !slices.ContainsFunc(wishes, func(w string) bool { return learned.Same(c, w, order) })
+		return !slices.ContainsFunc(wishes, func(w string) bool { return w != "" && learned.Same(c, w, order) })
 	})
 }

@@ -81,15 +81,16 @@ func (m Meanings) instead(list []Observation, g []int) (content string, orders [
 	if len(orders) > 0 {
 		return pack.Upper(strings.Join(orders, "; ")), orders, g
 	}
-	what, order := ordering(done(list, g))
-	switch words := often(list, g, said); {
-	case !strings.Contains(masked(list[g[0]]), " "):
+	if !strings.Contains(masked(list[g[0]]), " ") {
 		return "", nil, g
-	case order && forbidding.MatchString(quotes.Replace(words)):
-		return "Don't " + pack.Lower(what), nil, g
-	default:
-		return "Avoid: " + pack.Lower(avoided(done(list, g))) + " (“" + shown(words) + "”)", []string{words}, g
 	}
+	did, words := done(list, g), often(list, g, said)
+	if forbidding.MatchString(quotes.Replace(words)) {
+		if what, order := ordering(did); order {
+			return "Don't " + pack.Lower(what), nil, g
+		}
+	}
+	return "Avoid: " + pack.Lower(avoided(did)) + " (“" + shown(words) + "”)", []string{words}, g
 }
 
 var (

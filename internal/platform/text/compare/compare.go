@@ -323,6 +323,12 @@ func Denies(w string) bool {
 	return yes
 }
 
+var (
+	spelling = strings.NewReplacer("’", "'", " per cent", "%", " percent", "%", " instead of ", " not ",
+		" rather than ", " not ")
+	separators = strings.NewReplacer(",", "", " ", "")
+)
+
 func read(s string) statement {
 	out := statement{spelt: map[string]string{}, denied: map[string]int{}}
 	s = dayRE.ReplaceAllStringFunc(s, func(day string) string {
@@ -333,19 +339,18 @@ func read(s string) statement {
 		}
 		return t.Format(time.DateOnly)
 	})
-	s = strings.NewReplacer("’", "'", " per cent", "%", " percent", "%", " instead of ", " not ", " rather than ",
-		" not ").Replace(strings.ToLower(s))
+	s = spelling.Replace(strings.ToLower(s))
 	how := plain
 	tokens := tokenRE.FindAllString(s, -1)
 	for i, w := range tokens {
 		rest, denies := negation(w)
-		prefers := slices.Contains(out.words, "prefer")
+		prefers := out.denied["prefer"] != 0
 		if slices.Contains(joining, w) && !(prefers && w == "over") || prefers && w == "to" && tokens[i-1] != "prefer" {
 			out.joins, out.twice = append(out.joins, w), out.twice || w == "without" && how == turned
 		}
 		switch {
 		case strings.ContainsAny(w, "0123456789"):
-			out.figures = append(out.figures, strings.NewReplacer(",", "", " ", "").Replace(w))
+			out.figures = append(out.figures, separators.Replace(w))
 			continue
 		case slices.Contains(clauses, w):
 			if w != ":" || i == 0 || !Denies(tokens[i-1]) { // "Avoid: …"

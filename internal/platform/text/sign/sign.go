@@ -36,11 +36,8 @@ const NoLine = "[formula]" // one that can't be written on a line
 var oneTerm = regexp.MustCompile(`^([\d.,]+|\pL|\([^()]*\)|)$`)
 
 // Formula writes a fraction, a power or the like on one line, by the name that Word or MathML has for it; before is
-// what is in front of it.
+// the character in front of it.
 func Formula(name, before string, parts []string) string {
-	if name == "mfenced" || name == "d" {
-		return "(" + strings.Join(parts, ", ") + ")"
-	}
 	if name == "msqrt" {
 		name, parts = "rad", []string{"", strings.Join(parts, "")}
 	} else if name == "mroot" && len(parts) == 2 {
@@ -53,7 +50,7 @@ func Formula(name, before string, parts []string) string {
 	}
 	switch two := len(parts) == 2; {
 	case two && (name == "f" || name == "mfrac"):
-		if last := before[max(0, len(before)-1):]; last >= "0" && last <= "9" {
+		if before >= "0" && before <= "9" {
 			return " " + parts[0] + "/" + parts[1] // 2 1/4
 		}
 		return parts[0] + "/" + parts[1]
