@@ -25,7 +25,8 @@ func TestTrainingIsKilled(t *testing.T) {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	must(t, "", "import", "documents", "--db", plain, "--agent", "advisor", "--pack", "pension", "../../internal/demo/guidance")
-	must(t, "", "backup", "--db", plain, killed)
+	must(t, "", "backup", "--db", plain, killed+".backup")
+	must(t, "", "restore", killed+".backup", "--db", killed)
 	args := []string{"train", "--agent", "advisor", "--customers", "160", "--seed", "3", "--json"}
 	want := trained(t, must(t, "", append(args, "--db", plain)...).out)
 

@@ -122,18 +122,21 @@ func TestAListIsQuotedWithTheListsInIt(t *testing.T) {
 // What stands above sentences in their document is told with them where they don't repeat it: a list is often one of
 // what is not done. A line without a full stop is part of its paragraph.
 func TestAHeadingIsToldWithWhatItHeads(t *testing.T) {
-	for _, c := range []struct{ heading, text, want string }{
-		{"We do not deliver", "- Pianos\n- Safes", "Delivery – We do not deliver:\n- Pianos\n- Safes [1]"},
-		{"Not covered by the warranty", "Damage by pets. Scratches from use.",
-			"Delivery – Not covered by the warranty\n\nDamage by pets. Scratches from use. [1]"},
-		{"Delivery", "- Pianos", "\n\nDelivery:\n- Pianos [1]"},
-		{"What can't be returned?", "- Mattresses that were used", "Delivery – What can't be returned?\n- Mattresses"},
-		{"Delivery", "No pianos are part of our delivery.", "\n\nNo pianos are part of our delivery. [1]"},
-		{"Collection", "We collect old sofas for £30.\nWe collect beds for £20\nWe don't collect fridges",
-			"Delivery – Collection\n\nWe collect old sofas for £30. We collect beds for £20. We don't collect fridges. [1]"},
+	for _, c := range []struct{ page, heading, text, want string }{
+		{"Delivery", "We do not deliver", "- Pianos\n- Safes", "Delivery – We do not deliver:\n- Pianos\n- Safes [1]"},
+		{"Delivery", "Not covered by the warranty", "Damage by pets. Scratches from use.",
+			"\n\nNot covered by the warranty\n\nDamage by pets. Scratches from use. [1]"},
+		{"What we don’t deliver", "Music", "Pianos and organs of any kind.",
+			"\n\nWhat we don’t deliver – Music\n\nPianos and organs of any kind. [1]"},
+		{"Delivery", "Delivery", "- Pianos", "\n\nDelivery:\n- Pianos [1]"},
+		{"Delivery", "What can't be returned?", "- Mattresses that were used", "Delivery – What can't be returned?\n- Mattresses"},
+		{"Delivery", "Do you collect fridges?", "We take them for £20 each.", "pension.\n\nWe take them for £20 each. [1]"},
+		{"Delivery", "Delivery", "No pianos are part of our delivery.", "\n\nNo pianos are part of our delivery. [1]"},
+		{"Delivery", "Collection", "We collect old sofas for £30.\nWe collect beds for £20\nWe don't collect fridges",
+			"\n\nCollection\n\nWe collect old sofas for £30. We collect beds for £20. We don't collect fridges. [1]"},
 	} {
 		r := asks("Do you deliver pianos or collect fridges?", nil)
-		it := caseItem(1, "Delivery", c.heading, c.text)
+		it := caseItem(1, c.page, c.heading, c.text)
 		it.Case.Title = c.heading
 		r.Recall = recalled([]knowledge.Item{it})
 		if d := draft(t, r); !strings.Contains(d.Text, c.want) {

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/phrase"
 	"preceptor/internal/platform/lists"
 	"preceptor/internal/platform/text"
+	"preceptor/internal/platform/text/compare"
 )
 
 // EmbeddedName is how drafts of the embedded drafter are labelled.
@@ -254,21 +255,24 @@ func (c *composition) take(run []passage) {
 	c.step("Took %s from %s (%s).", counted(len(run), "sentence"), it.Label, c.sourceName(it))
 }
 
-// heading is what stands above the sentences in their document, where they don't repeat its words: it may say what they
-// are of, or that they are not. Above a list it always stands.
+// heading is what stands above the sentences in their document, where it says what neither they nor the question do: what
+// they are of, or that they are not. Above a list it always stands, and the page's title with it; elsewhere that one stands
+// only where it denies ("What we don't cover").
 func (c *composition) heading(it knowledge.Item, run []passage) string {
 	if it.Case == nil || it.Case.Source != knowledge.FromDocument {
 		return ""
 	}
-	above := it.Case.Title
-	if page := it.Case.Page; page != "" && page != it.Case.Heading {
-		above = page + " – " + above
+	above, denies := it.Case.Title, compare.DeniesAnything(it.Case.Title)
+	if page := it.Case.Page; page != "" && page != it.Case.Heading && (run[0].listed || compare.DeniesAnything(page)) {
+		above, denies = page+" – "+above, true
 	}
 	if above == "" {
 		return ""
 	}
-	said := text.Set(text.Words(textOf([][]passage{run})))
-	if !run[0].listed && !slices.ContainsFunc(text.Words(above), func(w string) bool { return !said[w] }) {
+	said, asked := text.Set(text.Words(textOf([][]passage{run}))), text.Set(text.Words(c.r.Situation.Question))
+	if !run[0].listed && !slices.ContainsFunc(text.Words(above), func(w string) bool {
+		return !said[w] && (denies || !asked[w])
+	}) {
 		return ""
 	}
 	if b := c.acts.forbids(above); b != nil {

@@ -54,7 +54,7 @@ func (p *Pages) importPage(c echo.Context, v admin.ImportView, wrong error) erro
 		}
 		v.Runs = append(v.Runs, line)
 	}
-	return render.Page(c, wrong, admin.Import(p.Frame(c, "Import").Follow(imports.Topic), v))
+	return render.Page(c, wrong, admin.Import(p.Frame(c, "Import").Follow(imports.Topic, "knowledge"), v))
 }
 
 // ImportDomain gives the documents that are every agent's to the agents of a domain, beside this request.

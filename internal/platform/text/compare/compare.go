@@ -323,6 +323,11 @@ func Denies(w string) bool {
 	return yes
 }
 
+// DeniesAnything reports whether a word of a text denies.
+func DeniesAnything(s string) bool {
+	return slices.ContainsFunc(strings.Fields(spelling.Replace(strings.ToLower(s))), Denies)
+}
+
 var (
 	spelling = strings.NewReplacer("’", "'", " per cent", "%", " percent", "%", " instead of ", " not ",
 		" rather than ", " not ")
