@@ -75,6 +75,7 @@ type Case struct {
 	MayEdit     bool // it was written here, or a section can be written of it
 	MaySettle   bool
 	Withdrawn   *learning.Lesson // that made it, and was withdrawn; it alone brings the case back
+	Message     string           // why nothing was done
 	Reason      string           // as typed
 	Errors      map[string]string
 	Now         time.Time

@@ -126,11 +126,12 @@ func (p *Pages) CaseShow(c echo.Context) error { return p.showCase(c, "", nil) }
 
 // showCase shows the case, with the reason that was typed and what was wrong with it.
 func (p *Pages) showCase(c echo.Context, reason string, wrong error) (err error) {
-	if wrong != nil && !fault.Is(wrong, fault.Invalid) {
+	if !form.Again(wrong) {
 		return wrong
 	}
 	ctx, id := c.Request().Context(), c.Param("id")
-	v := base.Case{Now: p.Now(), MaySettle: session.Settles(c), Reason: reason, Errors: form.Errors(wrong)}
+	v := base.Case{Now: p.Now(), MaySettle: session.Settles(c), Reason: reason}
+	v.Message, v.Errors = form.Said(wrong)
 	if v.Case, err = p.Knowledge.Case(ctx, id); err != nil {
 		return err
 	}

@@ -162,6 +162,9 @@ func TestANewPriceInADocument(t *testing.T) {
 	given(false)
 	decide("1", "It is of last year.")
 	given(true)
+	late := page(t, edie.Post(t, "/knowledge/cases/"+c.ID+"/retire",
+		url.Values{"version": {"1"}, "keep": {"0"}, "reason": {"It is too late."}}), http.StatusConflict)
+	has(t, late, `textarea[name="reason"]`, "It is too late.")
 	source, err := s.Knowledge.Sources(t.Context())
 	if err != nil || len(source) != 1 {
 		t.Fatal(source, err)
