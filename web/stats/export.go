@@ -76,7 +76,7 @@ func (p *Pages) exportOptions(c echo.Context, typed exports.Form) (export.Option
 	f.From, f.To = r.Days(typed.From, typed.To)
 	o := export.Options{Set: export.Set(typed.Set), Format: export.Format(typed.Format), Filter: f,
 		By: session.Actor(c), BOM: true}
-	return o, r.Err("A date isn't valid.")
+	return o, r.Err("Check the dates.")
 }
 
 func (p *Pages) exportWriter(c echo.Context, o *export.Options) (w io.Writer, finish func() error) {

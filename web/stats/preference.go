@@ -196,7 +196,7 @@ func pairFilter(v preferences.Pairs) (preference.Filter, error) {
 	var r form.Reading
 	f := preference.Filter{Origin: v.Origin}
 	f.From, f.To = r.Days(v.From, v.To)
-	if err := r.Err("A date isn't valid."); err != nil {
+	if err := r.Err("Check the dates."); err != nil {
 		return f, err
 	}
 	return f, f.Check()
