@@ -348,3 +348,39 @@ func TestARecallSaysThatAnActionMayBeDone(t *testing.T) {
 	h.decide(t, no, review.Reject, "")
 	said(t, sue.Get(t, "/reviews/"+no), 200, "The agent may not do this.")
 }
+
+// What was approved or refused earlier in a conversation is seen where the next draft is decided, and that a person
+// has the customer.
+func TestADraftTellsWhatItsConversationDid(t *testing.T) {
+	h := openHook(t, true)
+	sue := h.SignIn(t, h.sue)
+	next := func(question, actions string) (id string) {
+		r := h.api.JSON(t, http.MethodPost, "/api/guidance",
+			`{"consultation":{"question":"`+question+`","thread":"talk-1"},`+actions+`}`)
+		var receipt struct{ ID string }
+		if err := json.Unmarshal([]byte(r.Body), &receipt); err != nil || r.Status != http.StatusAccepted {
+			t.Fatalf("%d %s", r.Status, r.Body)
+		}
+		return receipt.ID
+	}
+	const again = "The agent may do it a second time: pay_out (approved in the 1st turn)."
+	h.decide(t, next("Pay me £500 please.", payOut), review.Approve, "")
+	h.last(t, "guidance.released")
+	other := next("And £400?", strings.Replace(payOut, "500", "400", 1))
+	if r := sue.Get(t, "/reviews/"+other); strings.Contains(r.Body, "a second time") ||
+		!strings.Contains(r.Body, "pay_out: amount 500, note Canary-Otter, to SAVINGS. Approved.") {
+		t.Errorf("another sum: %s", r.Body)
+	}
+	h.decide(t, other, review.Reject, "")
+	h.last(t, "guidance.escalated")
+	if r := sue.Get(t, "/reviews/"+other); strings.Contains(r.Body, "Customer wrote again") {
+		t.Error("nobody wrote again")
+	}
+	third := next("Did you pay the £500?", strings.Replace(payOut, `"to":"SAVINGS","note":"Canary-Otter"`,
+		`"note": "Canary-Otter", "to":"SAVINGS"`, 1))
+	said(t, sue.Get(t, "/reviews/"+third), 200, again, `hx-confirm="`+again, "This customer waits for a person")
+	said(t, sue.Get(t, "/reviews/"+other), 200, "Customer wrote again", "Did you pay the £500?")
+	said(t, sue.Get(t, "/reviews/escalated"), 200, "Customer wrote again")
+	sue.Post(t, "/reviews/"+other+"/take", url.Values{"seen": {""}})
+	said(t, sue.Get(t, "/reviews/"+third), 200, "You have this customer")
+}

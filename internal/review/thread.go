@@ -13,11 +13,15 @@ type Told struct {
 	ID      string
 	Turn    int // which of the customer's messages it answers
 	Opening string
-	At      time.Time
-	State   string // waiting or decided
-	Kind    string // of the decision that stands; "" for none
+	At      time.Time // of its decision; of its arrival while it waits
+	State   string    // waiting or decided
+	Kind    string    // of the decision that stands; "" for none
 	By      string
-	Sent    string // the text that the customer has; "" for none
+	Sent    string              // the text that the customer has; "" for none
+	Actions interaction.Actions // as they were decided
+	Handed  bool                // the agent was given those that were approved
+	Open    bool                // the customer waits for a person, who is With; nobody yet: zero
+	With    Person
 }
 
 // mostTold is how many drafts of a conversation a page shows.
@@ -30,13 +34,16 @@ func (q *Queue) Thread(ctx context.Context, r *Row) ([]Told, error) {
 	}
 	return db.Read(ctx, q.db, func(tx *db.Tx) ([]Told, error) {
 		return db.Rows(tx, "review: the conversation of "+r.ID, func(t *Told) []any {
-			return []any{&t.ID, &t.Turn, &t.Opening, db.At(&t.At), &t.State, &t.Kind, &t.By, &t.Sent}
-		}, `SELECT r.id, r.turn, r.opening, r.created_at, r.state, COALESCE(`+didSQL+`, ''), COALESCE(d.by_name, ''),
-			CASE WHEN i.no_text = 1 THEN '' ELSE i.final_text END
+			return []any{&t.ID, &t.Turn, &t.Opening, db.At(&t.At), &t.State, &t.Kind, &t.By, &t.Sent, db.JSON(&t.Actions),
+				&t.Handed, &t.Open, &t.With.ID, &t.With.Name}
+		}, `SELECT r.id, r.turn, r.opening, COALESCE(d.decided_at, r.created_at), r.state, COALESCE(`+didSQL+`, ''),
+			COALESCE(d.by_name, ''), CASE WHEN i.no_text = 1 THEN '' ELSE i.final_text END, COALESCE(d.actions, ''),
+			COALESCE(d.state, '') = $5, e.interaction_id IS NOT NULL, COALESCE(e.taken_by, ''), COALESCE(e.taken_name, '')
 			FROM review r JOIN interaction i ON i.id = r.id
 				LEFT JOIN decision d ON d.id = r.decision_id AND r.decision_id <> ''
+				LEFT JOIN escalation e ON e.interaction_id = r.id AND e.closed_at = 0
 			WHERE r.agent_id = $1 AND r.thread = $2 AND r.id <> $3
-			ORDER BY r.turn DESC, r.created_at DESC, r.id DESC LIMIT $4`, r.AgentID, r.Thread, r.ID, mostTold)
+			ORDER BY r.turn DESC, r.created_at DESC, r.id DESC LIMIT $4`, r.AgentID, r.Thread, r.ID, mostTold, Released)
 	})
 }
 

@@ -67,6 +67,7 @@ type Case struct {
 	TakenAt    time.Time
 	ClosedAt   time.Time // zero: open
 	Outcome    string
+	WroteAgain bool // a later message of the customer has a draft
 }
 
 // Wait is how long the customer waited, or has waited at now.
@@ -123,12 +124,15 @@ func (q *Queue) OpenTx(tx *db.Tx, interactionID, decisionID string) error {
 
 const columns = `SELECT e.interaction_id, e.decision_id, r.agent_id,
 	coalesce((SELECT name FROM agent WHERE id = r.agent_id), r.agent_name), r.task, r.who, r.opening, e.asked_at,
-		e.created_at, e.taken_by, e.taken_name, e.taken_at, e.closed_at, e.outcome
+		e.created_at, e.taken_by, e.taken_name, e.taken_at, e.closed_at, e.outcome,
+		r.thread <> '' AND EXISTS (SELECT 1 FROM review n WHERE n.agent_id = r.agent_id AND n.thread = r.thread
+			AND n.turn > r.turn)
 	FROM escalation e JOIN review r ON r.id = e.interaction_id `
 
 func (c *Case) fields() []any {
 	return []any{&c.ID, &c.DecisionID, &c.AgentID, &c.AgentName, &c.Task, &c.Who, &c.Opening, db.At(&c.AskedAt),
-		db.At(&c.At), &c.By.ID, &c.By.Name, db.At(&c.TakenAt), db.At(&c.ClosedAt), &c.Outcome}
+		db.At(&c.At), &c.By.ID, &c.By.Name, db.At(&c.TakenAt), db.At(&c.ClosedAt), &c.Outcome,
+		&c.WroteAgain}
 }
 
 // Of is the escalation of guidance; nil for most.
