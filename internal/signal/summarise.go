@@ -107,7 +107,7 @@ func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, 
 	if h.talk.Told.By == byFile { // what the file proposed stands, and what is noticed in it comes to that
 		told.Corrected, told.Noticed = h.talk.Told.Corrected, h.talk.Told.Noticed
 	}
-	if h.set.Silent || h.talk.User == "" && h.talk.Name == "" { // turns of nobody in particular are nobody's habits
+	if h.set.Silent || h.talk.User+h.talk.Name == "" { // turns of nobody in particular are nobody's habits
 		return nil, told, nil
 	}
 	told.Corrected += h.objected
