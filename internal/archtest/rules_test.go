@@ -78,7 +78,9 @@ var arrows = map[string][]string{
 	"internal/person": {"internal/audit"},
 	"internal/platform/table": {"internal/platform/fault", "internal/platform/text",
 		"internal/platform/text/charset"},
-	"internal/platform/document":      {"internal/platform/text/charset", "internal/platform/text/sign"},
+	"internal/platform/document": {"internal/platform/text/charset", "internal/platform/text/sign",
+		"internal/platform/document/word"},
+	"internal/platform/document/word": {"internal/platform/text/sign"},
 	"internal/platform/limiter":       {"internal/platform/fault"},
 	"internal/platform/text":          {"internal/platform/fault"},
 	"internal/platform/terminal":      {"internal/audit"}, // who the record names for a command

@@ -76,7 +76,7 @@ func (pg *htmlPage) look(n *html.Node, depth int) {
 			before = content(n.PrevSibling, depth)
 		}
 		pg.math = true
-		*n = html.Node{Type: html.TextNode, Data: asXML(n, depth).equation(before), Parent: n.Parent,
+		*n = html.Node{Type: html.TextNode, Data: asXML(n, depth).Equation(before), Parent: n.Parent,
 			PrevSibling: n.PrevSibling, NextSibling: n.NextSibling}
 		return
 	}

@@ -1,4 +1,4 @@
-package document
+package word
 
 import (
 	"fmt"
@@ -7,30 +7,30 @@ import (
 	"strings"
 )
 
-type wordCell struct {
+type cell struct {
 	text       string
 	tall, wide int
 }
 
 // table writes one with its spans: whoever reads the page lays it out.
-func (b *wordBody) table(t *xnode, depth int) {
-	var rows [][]*wordCell
-	over := map[int]*wordCell{} // the cell above, by column
+func (b *body) table(t *Node, depth int) {
+	var rows [][]*cell
+	over := map[int]*cell{} // the cell above, by column
 	heads, width := 0, 0
 	for i, r := range t.rows() {
-		var cells []*wordCell
+		var cells []*cell
 		at := 0
-		for _, k := range r.kids {
-			if k.name == "sdt" {
+		for _, k := range r.Kids {
+			if k.Name == "sdt" {
 				k = k.first("sdtContent").first("tc")
 			}
-			if k.name != "tc" {
+			if k.Name != "tc" {
 				continue
 			}
-			span, _ := strconv.Atoi(k.first("tcPr").first("gridSpan").attr["val"])
-			c := &wordCell{strings.TrimSpace(b.text(k, depth+1)), 1, max(1, min(span, 64))}
+			span, _ := strconv.Atoi(k.first("tcPr").first("gridSpan").Attr["val"])
+			c := &cell{strings.TrimSpace(b.text(k, depth+1)), 1, max(1, min(span, 64))}
 			merge, above := k.first("tcPr").first("vMerge"), over[at]
-			goesOn := merge.name != "" && merge.attr["val"] != "restart" && c.text == "" && above != nil &&
+			goesOn := merge.Name != "" && merge.Attr["val"] != "restart" && c.text == "" && above != nil &&
 				above.wide == c.wide
 			if goesOn && above.tall < maxDepth {
 				c = above
@@ -63,15 +63,15 @@ func (b *wordBody) table(t *xnode, depth int) {
 		return
 	}
 	look := t.first("tblPr").first("tblLook")
-	bits, _ := strconv.ParseUint(look.attr["val"], 16, 32)
-	if look.attr["firstRow"] == "1" || look.attr["firstRow"] == "" && bits&0x20 != 0 ||
-		look.name == "" && b.bold(t.rows()[0]) {
+	bits, _ := strconv.ParseUint(look.Attr["val"], 16, 32)
+	if look.Attr["firstRow"] == "1" || look.Attr["firstRow"] == "" && bits&0x20 != 0 ||
+		look.Name == "" && b.bold(t.rows()[0]) {
 		heads = max(heads, 1)
 	}
 	if grouped(rows[0]) {
 		heads = max(heads, 2)
 	}
-	var w writer
+	var w strings.Builder
 	w.WriteString("<table>")
 	for i, r := range rows {
 		w.WriteString("<tr>")
@@ -91,12 +91,12 @@ func (b *wordBody) table(t *xnode, depth int) {
 		w.WriteString("</tr>")
 	}
 	w.WriteString("</table>\n")
-	b.out = append(b.out, wordBlock{html: w.String()})
+	b.out.Blocks = append(b.out.Blocks, Block{HTML: w.String()})
 }
 
 // grouped reports whether a first row is half of two rows of headings: each cell goes down to the second, or is over
 // several columns of it.
-func grouped(first []*wordCell) bool {
+func grouped(first []*cell) bool {
 	down, across := 0, 0
 	for _, c := range first {
 		switch {

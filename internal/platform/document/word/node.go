@@ -1,0 +1,82 @@
+package word
+
+import (
+	"cmp"
+	"strings"
+
+	"preceptor/internal/platform/text/sign"
+)
+
+// Node is an element of XML, or text where it has no name.
+type Node struct {
+	Name string
+	Attr map[string]string
+	Text string
+	Kids []*Node
+}
+
+func (n *Node) first(name string) *Node {
+	for _, k := range n.Kids {
+		if k.Name == name {
+			return k
+		}
+	}
+	return &Node{}
+}
+
+// all are those of this name below n.
+func (n *Node) all(name string) (out []*Node) {
+	for _, k := range n.Kids {
+		if k.Name == name {
+			out = append(out, k)
+		}
+		out = append(out, k.all(name)...)
+	}
+	return out
+}
+
+// rows are those of a table, without those of tables in it.
+func (n *Node) rows() (out []*Node) {
+	for _, k := range n.Kids {
+		switch k.Name {
+		case "tr":
+			out = append(out, k)
+		case "tbl", "del":
+		default:
+			out = append(out, k.rows()...)
+		}
+	}
+	return out
+}
+
+func (n *Node) on() bool { // of a switch such as <w:b/>
+	v := n.Attr["val"]
+	return n.Name != "" && v != "0" && v != "false" && v != "none" && v != "off"
+}
+
+const (
+	joins = " oMath r t ins e num den sub sup deg fName box math mrow mi mn mo mtext mstyle mspace mpadded semantics "
+	drops = " del annotation annotation-xml mphantom "
+)
+
+// Equation writes one of Word or MathML on one line.
+func (n *Node) Equation(before string) string {
+	before = before[max(0, len(before)-1):] // whether a figure is in front is all that counts
+	var parts []string
+	out := n.Text
+	for _, k := range n.Kids {
+		part := k.Equation(before + out)
+		if strings.HasSuffix(k.Name, "Pr") || k.Name == "" && part == "" || strings.Contains(drops, " "+k.Name+" ") {
+			continue
+		}
+		out, parts = out+part, append(parts, part)
+	}
+	switch {
+	case n.Name == "" || strings.Contains(joins, " "+n.Name+" "):
+		return out
+	case n.Name == "d" || n.Name == "mfenced":
+		open, shut := n.first("dPr").first("begChr"), n.first("dPr").first("endChr")
+		return cmp.Or(open.Attr["val"], "(") + strings.Join(parts, ", ") + cmp.Or(shut.Attr["val"], ")")
+	}
+	return sign.Formula(n.Name, before, parts)
+}

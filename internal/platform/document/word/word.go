@@ -1,0 +1,248 @@
+// Package word reads the body of a .docx as a person sees it: its paragraphs, lists, tables and text boxes in order,
+// without what was deleted, hidden or is a field's code. It owns no table and promises an end: what is unpacked, how
+// deep elements are nested and how many there are is bounded. Package document runs it in a process of its own and
+// writes the HTML.
+package word
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// Document is what was found.
+type Document struct {
+	Blocks []Block
+	Named  bool // some heading has a style
+	Struck int  // passages that are struck out and left out
+	Math   bool // there are equations
+}
+
+// Block is a paragraph, or HTML as it is.
+type Block struct {
+	Text, HTML, List string
+	Level            int
+	Bold             bool // all of it
+}
+
+// maxDepth is how deep elements are nested, at most four times.
+const maxDepth = 100
+
+const aWord = "a Word document"
+
+func cannot(format string, args ...any) error { return fmt.Errorf(format, args...) }
+
+// file is what of a .docx is needed to read its body.
+type file struct {
+	zip    *zip.Reader
+	left   int64
+	most   int64
+	level  map[string]int    // of a style's headings; 0: none
+	toc    map[string]bool   // styles of tables of contents
+	kinds  map[string]string // "num level" to bullet, decimal and the like
+	notes  map[string]string // footnotes by id
+	looks  map[string]look
+	struck map[*Node]bool // passages that were left out
+	math   bool           // there are equations
+}
+
+// look is what of a run's look changes what it says.
+type look struct{ raised, struck bool }
+
+func (f *file) lookOf(pr *Node) look {
+	l := f.looks[pr.first("rStyle").Attr["val"]]
+	if v := pr.first("vertAlign").Attr["val"]; v != "" {
+		l.raised = v == "superscript"
+	}
+	for _, name := range []string{"strike", "dstrike"} {
+		if s := pr.first(name); s.Name != "" {
+			l.struck = s.on()
+		}
+	}
+	return l
+}
+
+// Read reads a file, of which at most so many bytes are unpacked. The error says in words what is wrong with it.
+func Read(raw []byte, maxUnpacked int64) (*Document, error) {
+	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
+	if err != nil {
+		return nil, cannot("its name says %s, and it isn't, or it is cut short", aWord)
+	}
+	f := &file{zip: z, left: maxUnpacked, most: maxUnpacked, level: map[string]int{}, toc: map[string]bool{},
+		kinds: map[string]string{}, notes: map[string]string{}, looks: map[string]look{}, struck: map[*Node]bool{}}
+	names := map[string]bool{}
+	for _, e := range z.File {
+		names[e.Name] = true
+	}
+	main := "word/document.xml"
+	if !names[main] {
+		switch {
+		case names["xl/workbook.xml"]:
+			return nil, cannot("it is an Excel workbook; save the page as PDF, or its rows as CSV for a gold set")
+		case names["ppt/presentation.xml"]:
+			return nil, cannot("it is a presentation; save it as PDF")
+		case names["content.xml"] && names["mimetype"]:
+			return nil, cannot("it is an OpenDocument file; save it as .docx")
+		case names["EncryptedPackage"]:
+			return nil, cannot("it is protected with a password; save it without one")
+		}
+		if main = f.mainPart(); main == "" {
+			return nil, cannot("its name says %s, and it is a zip file", aWord)
+		}
+	}
+	dir := path.Dir(main)
+	for _, part := range []struct {
+		name string
+		read func(*Node)
+	}{{"styles.xml", f.styles}, {"numbering.xml", f.numbering}, {"footnotes.xml", f.footnotes},
+		{"endnotes.xml", f.footnotes}} {
+		if root, err := f.part(dir + "/" + part.name); err == nil {
+			part.read(root)
+		} else if !errors.Is(err, errNoPart) {
+			return nil, err
+		}
+	}
+	root, err := f.part(main)
+	if err != nil {
+		return nil, err
+	}
+	b := &body{f: f}
+	b.walk(root, 0)
+	b.out.Struck, b.out.Math = len(f.struck), f.math
+	return &b.out, nil
+}
+
+var errNoPart = errors.New("no such part")
+
+// mainPart finds the body of a file that calls it otherwise.
+func (f *file) mainPart() string {
+	root, err := f.part("_rels/.rels")
+	if err != nil {
+		return ""
+	}
+	for _, r := range root.all("Relationship") {
+		if strings.HasSuffix(r.Attr["Type"], "/officeDocument") && strings.Contains(r.Attr["Target"], "document") {
+			return strings.TrimPrefix(r.Attr["Target"], "/")
+		}
+	}
+	return ""
+}
+
+// part reads a part of the file as XML, within what may be unpacked.
+func (f *file) part(name string) (*Node, error) {
+	r, err := f.zip.Open(name)
+	if err != nil {
+		return nil, errNoPart
+	}
+	defer r.Close()
+	in := &io.LimitedReader{R: r, N: f.left + 1}
+	d := xml.NewDecoder(in)
+	root := &Node{}
+	open := []*Node{root}
+	count := 0
+	for {
+		t, err := d.RawToken()
+		if in.N <= 0 {
+			return nil, cannot("it unpacks to more than %d MB", f.most>>20)
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, cannot("it is broken; save it again with Word")
+		}
+		if count++; count > 5_000_000 || len(open) > 4*maxDepth {
+			return nil, cannot("it is nested too deeply or has too many parts")
+		}
+		top := open[len(open)-1]
+		switch t := t.(type) {
+		case xml.StartElement:
+			n := &Node{Name: t.Name.Local, Attr: map[string]string{}}
+			for _, a := range t.Attr {
+				n.Attr[a.Name.Local] = a.Value
+			}
+			top.Kids = append(top.Kids, n)
+			open = append(open, n)
+		case xml.EndElement:
+			if len(open) == 1 || top.Name != t.Name.Local {
+				return nil, cannot("it is broken; save it again with Word")
+			}
+			open = open[:len(open)-1]
+		case xml.CharData:
+			if len(bytes.TrimSpace(t)) > 0 || top.Name == "t" {
+				top.Kids = append(top.Kids, &Node{Text: string(t)})
+			}
+		}
+	}
+	if len(open) > 1 {
+		return nil, cannot("it is cut short")
+	}
+	f.left = in.N - 1
+	return root, nil
+}
+
+// styles learns which are headings, by their outline or name, their own or what they are based on.
+func (f *file) styles(root *Node) {
+	based := map[string]string{}
+	for _, s := range root.all("style") {
+		id, name := s.Attr["styleId"], strings.ToLower(s.first("name").Attr["val"])
+		based[id] = s.first("basedOn").Attr["val"]
+		f.looks[id] = f.lookOf(s.first("rPr"))
+		if n, err := strconv.Atoi(s.first("pPr").first("outlineLvl").Attr["val"]); err == nil && n < 9 && n >= 0 {
+			f.level[id] = n + 1
+		}
+		if n, err := strconv.Atoi(strings.TrimPrefix(name, "heading ")); err == nil && n > 0 && n < 10 {
+			f.level[id] = n
+		}
+		if name == "title" {
+			f.level[id] = 1
+		}
+		f.toc[id] = strings.HasPrefix(name, "toc ") || strings.HasPrefix(name, "contents ")
+		if strings.Contains(name, "toc heading") || name == "contents heading" {
+			f.toc[id], f.level[id] = true, -1
+		}
+	}
+	for id := range based {
+		for at, n := id, 0; n < 10 && f.level[id] == 0; n++ {
+			if at = based[at]; at == "" {
+				break
+			}
+			if f.level[at] > 0 {
+				f.level[id] = f.level[at]
+			}
+		}
+	}
+}
+
+func (f *file) numbering(root *Node) {
+	abstract := map[string]*Node{}
+	for _, a := range root.all("abstractNum") {
+		abstract[a.Attr["abstractNumId"]] = a
+	}
+	for _, n := range root.all("num") {
+		a := abstract[n.first("abstractNumId").Attr["val"]]
+		if a == nil {
+			continue
+		}
+		for _, l := range a.all("lvl") {
+			f.kinds[n.Attr["numId"]+" "+l.Attr["ilvl"]] = l.first("numFmt").Attr["val"]
+		}
+	}
+}
+
+func (f *file) footnotes(root *Node) {
+	kind := root.first("footnotes").Name + root.first("endnotes").Name
+	for _, name := range []string{"footnote", "endnote"} {
+		for _, n := range root.all(name) {
+			if n.Attr["type"] == "" {
+				f.notes[kind+n.Attr["id"]] = strings.TrimSpace((&body{f: f}).text(n, 0))
+			}
+		}
+	}
+}
