@@ -83,7 +83,7 @@ func joined(list []Event) (out []Event) {
 	}
 	for i := range out {
 		if list := out[i].Shown; len(list) > 0 {
-			out[i].Icon, out[i].Title, out[i].Text = "send", "Used in "+ui.Count(len(list), "draft"),
+			out[i].Icon, out[i].Title, out[i].Text = "send", "Given for "+ui.Count(len(list), "draft"),
 				results(list)
 		}
 	}

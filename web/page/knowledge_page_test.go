@@ -166,7 +166,7 @@ func TestARulesPageTellsItsWholeLife(t *testing.T) {
 	caseID := shownTo(t, s, ann, k.rule.ID)
 	doc := page(t, ann.Get(t, "/knowledge/rules/"+k.rule.ID), http.StatusOK)
 	first := doc.Find(".life > li").First()
-	if text := first.Text(); !strings.Contains(text, "Used in 1 draft") || !strings.Contains(text, "approved") {
+	if text := first.Text(); !strings.Contains(text, "Given for 1 draft") || !strings.Contains(text, "approved") {
 		t.Errorf("the newest is %q", text)
 	}
 	if first.Find(`a[href="/reviews/`+caseID+`"]`).Length() != 1 {
