@@ -29,9 +29,9 @@ func (p *Pipeline) withdrawTx(tx *db.Tx, cause, causeID string) error {
 
 func (p *Pipeline) withdrawOneTx(tx *db.Tx, l Lesson, cause string) error {
 	if l.State == Withdrawn {
-		return forbidBackTx(tx, l, "The "+cause+" it came from was undone.")
+		return forbidBackTx(tx, l, "The "+cause+" it came from was taken back.")
 	}
-	why := knowledge.Change{By: me, Reason: "The " + cause + " it came from was undone."}
+	why := knowledge.Change{By: me, Reason: "The " + cause + " it came from was taken back."}
 	if l.RuleID != "" && !l.SameAs {
 		if err := p.withdrawRuleTx(tx, l, why); err != nil {
 			return err
@@ -53,7 +53,7 @@ func (p *Pipeline) withdrawOneTx(tx *db.Tx, l Lesson, cause string) error {
 			return err
 		}
 	}
-	l.State, l.Outcome = Withdrawn, "The "+cause+" was undone, so nothing is learned from it."
+	l.State, l.Outcome = Withdrawn, "The "+cause+" was taken back, so nothing is learned from it."
 	return saveTx(tx, &l)
 }
 

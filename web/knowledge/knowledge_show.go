@@ -48,7 +48,7 @@ func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) e
 		return err
 	}
 	for _, o := range beside {
-		if v.Rule.Excepts(&o) || o.Excepts(v.Rule) {
+		if v.Rule.Status == knowledge.Active && (v.Rule.Excepts(&o) || o.Excepts(v.Rule)) {
 			v.Exceptions = append(v.Exceptions, o)
 		}
 	}
