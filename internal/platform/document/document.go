@@ -206,7 +206,8 @@ type writer struct {
 func (w *writer) tag(name, text string) {
 	if text = strings.TrimSpace(text); text != "" {
 		text = strings.ReplaceAll(html.EscapeString(text), "\u2028 ", "<br>") // as block ends lines
-		w.WriteString("<" + name + ">" + text + "</" + name + ">\n")
+		end, _, _ := strings.Cut(name, " ")
+		w.WriteString("<" + name + ">" + text + "</" + end + ">\n")
 	}
 }
 

@@ -35,5 +35,9 @@ func remarks(page string, equations bool) (notes []Note) {
 		notes = append(notes, Note{Why: "signs of a font that aren't known: " + strconv.Itoa(n) + ", shown as " +
 			sign.Unknown + "; check them"})
 	}
+	if n := strings.Count(page, sign.NoField); n > 0 {
+		notes = append(notes, Note{Why: "fields whose result isn't in the file: " + strconv.Itoa(n) + ", shown as " +
+			sign.NoField + "; update them in Word and save it again"})
+	}
 	return notes
 }

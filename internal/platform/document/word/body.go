@@ -24,14 +24,14 @@ func (b *body) walk(n *Node, depth int) {
 		case "tbl":
 			b.table(k, depth)
 		case "sdt":
-			if strings.Contains(k.first("sdtPr").first("docPartObj").first("docPartGallery").Attr["val"],
-				"Table of Contents") {
+			if strings.Contains(k.first("sdtPr").first("docPartObj").val("docPartGallery"), "Table of Contents") {
 				continue
 			}
 			b.walk(k, depth+1)
-		case "AlternateContent":
-			b.walk(k.first("Choice"), depth+1)
-		case "del", "moveFrom":
+		case "altChunk":
+			if page := b.f.chunk(k); page != "" {
+				b.out.Blocks = append(b.out.Blocks, Block{HTML: page})
+			}
 		default:
 			b.walk(k, depth+1)
 		}
@@ -40,25 +40,20 @@ func (b *body) walk(n *Node, depth int) {
 
 func (b *body) paragraph(p *Node, depth int) {
 	pr := p.first("pPr")
-	style := pr.first("pStyle").Attr["val"]
+	style := pr.val("pStyle")
 	if b.f.toc[style] {
 		return
 	}
 	block := Block{Text: strings.TrimSpace(b.text(p, depth)), Level: max(0, b.f.level[style]), Bold: b.bold(p)}
-	if n, err := strconv.Atoi(pr.first("outlineLvl").Attr["val"]); err == nil && n >= 0 && n < 9 {
+	if n, err := strconv.Atoi(pr.val("outlineLvl")); err == nil && n >= 0 && n < 9 {
 		block.Level = n + 1
 	}
-	num := pr.first("numPr")
-	if id := num.first("numId").Attr["val"]; id != "" && id != "0" && block.Level == 0 {
-		level := num.first("ilvl").Attr["val"]
-		if level == "" {
-			level = "0"
-		}
-		block.List = "ol"
-		if kind := b.f.kinds[id+" "+level]; kind == "bullet" || kind == "none" || kind == "" {
-			block.List = "ul"
-		}
-	} else if strings.HasPrefix(style, "List") && block.Level == 0 {
+	switch it := b.f.items[p]; {
+	case block.Level > 0:
+		block.Text = prefixed(it.label, block.Text)
+	case it.kind != "":
+		block.List, block.Label = it.kind, it.label
+	case strings.HasPrefix(style, "List"):
 		block.List = "ul"
 		if strings.Contains(style, "Number") {
 			block.List = "ol"
@@ -71,13 +66,12 @@ func (b *body) paragraph(p *Node, depth int) {
 	b.frames(p, depth)
 }
 
-// frames walks what is in text boxes of a paragraph, but for the copies that old programs show.
+// frames walks what is in text boxes of a paragraph.
 func (b *body) frames(n *Node, depth int) {
 	for _, k := range n.Kids {
 		switch k.Name {
 		case "txbxContent":
 			b.walk(k, depth+1)
-		case "Fallback":
 		default:
 			b.frames(k, depth)
 		}
@@ -106,12 +100,21 @@ func (b *body) text(n *Node, depth int) string {
 	return s.String()
 }
 
+// lifted reports whether a run's position raises it by 2 points or more.
+func lifted(pr *Node) bool {
+	n, err := strconv.Atoi(pr.val("position"))
+	return err == nil && n >= 4
+}
+
 func (b *body) write(s *strings.Builder, n *Node, depth int) {
 	if depth > 4*maxDepth {
 		return
 	}
 	struck := false // what is before
 	for _, k := range n.Kids {
+		if b.f.quiet[k] {
+			continue
+		}
 		switch k.Name {
 		case "t":
 			for _, c := range k.Kids {
@@ -126,14 +129,20 @@ func (b *body) write(s *strings.Builder, n *Node, depth int) {
 		case "oMath":
 			b.f.math = true
 			s.WriteString(k.Equation(s.String()))
+		case "textpath":
+			s.WriteString(" " + k.Attr["string"])
+		case "ruby":
+			b.write(s, k.first("rubyBase"), depth+1)
+			s.WriteString(" (" + b.text(k.first("rt"), depth+1) + ")")
 		case "p":
+			s.WriteString(b.f.items[k].label)
 			b.write(s, k, depth+1)
 			s.WriteByte(' ')
 		case "footnoteReference", "endnoteReference":
 			if note := b.f.notes[strings.TrimSuffix(k.Name, "Reference")+"s"+k.Attr["id"]]; note != "" {
 				s.WriteString(" (" + note + ")")
 			}
-		case "del", "moveFrom", "delText", "instrText", "rPr", "pPr", "txbxContent", "Fallback", "annotationRef":
+		case "delText", "instrText", "rPr", "pPr", "txbxContent", "annotationRef":
 		case "r":
 			pr := k.first("rPr")
 			look, says := b.f.lookOf(pr), len(k.all("t")) > 0
@@ -143,7 +152,7 @@ func (b *body) write(s *strings.Builder, n *Node, depth int) {
 				if !struck {
 					b.f.struck[k] = true
 				}
-			case look.raised && says:
+			case look.raised && says, says && lifted(pr) && strings.TrimSpace(s.String()) != "":
 				s.WriteString(sign.Raised(s.String(), b.text(k, depth+1)))
 			default:
 				b.write(s, k, depth+1)
@@ -151,6 +160,15 @@ func (b *body) write(s *strings.Builder, n *Node, depth int) {
 			struck = look.struck
 		default:
 			b.write(s, k, depth+1)
+			s.WriteString(b.f.marks[k])
 		}
 	}
+}
+
+// prefixed is a text with its label, or "".
+func prefixed(label, text string) string {
+	if text == "" {
+		return ""
+	}
+	return label + text
 }

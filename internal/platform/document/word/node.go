@@ -2,6 +2,7 @@ package word
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"preceptor/internal/platform/text/sign"
@@ -24,6 +25,16 @@ func (n *Node) first(name string) *Node {
 	return &Node{}
 }
 
+func (n *Node) val(name string) string { return n.first(name).Attr["val"] }
+
+// drop takes what has this name out of n.
+func (n *Node) drop(name string) {
+	n.Kids = slices.DeleteFunc(n.Kids, func(k *Node) bool { return k.Name == name })
+	for _, k := range n.Kids {
+		k.drop(name)
+	}
+}
+
 // all are those of this name below n.
 func (n *Node) all(name string) (out []*Node) {
 	for _, k := range n.Kids {
@@ -41,7 +52,7 @@ func (n *Node) rows() (out []*Node) {
 		switch k.Name {
 		case "tr":
 			out = append(out, k)
-		case "tbl", "del":
+		case "tbl":
 		default:
 			out = append(out, k.rows()...)
 		}

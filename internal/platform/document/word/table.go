@@ -27,7 +27,7 @@ func (b *body) table(t *Node, depth int) {
 			if k.Name != "tc" {
 				continue
 			}
-			span, _ := strconv.Atoi(k.first("tcPr").first("gridSpan").Attr["val"])
+			span, _ := strconv.Atoi(k.first("tcPr").val("gridSpan"))
 			c := &cell{strings.TrimSpace(b.text(k, depth+1)), 1, max(1, min(span, 64))}
 			merge, above := k.first("tcPr").first("vMerge"), over[at]
 			goesOn := merge.Name != "" && merge.Attr["val"] != "restart" && c.text == "" && above != nil &&
@@ -92,6 +92,7 @@ func (b *body) table(t *Node, depth int) {
 	}
 	w.WriteString("</table>\n")
 	b.out.Blocks = append(b.out.Blocks, Block{HTML: w.String()})
+	b.frames(t, depth)
 }
 
 // grouped reports whether a first row is half of two rows of headings: each cell goes down to the second, or is over

@@ -19,16 +19,20 @@ import (
 // Document is what was found.
 type Document struct {
 	Blocks []Block
-	Named  bool // some heading has a style
-	Struck int  // passages that are struck out and left out
-	Math   bool // there are equations
+	Named  bool           // some heading has a style
+	Struck int            // passages that are struck out and left out
+	Math   bool           // there are equations
+	Spelt  bool           // lists are numbered otherwise than in figures, letters and Roman figures
+	Unread map[string]int // parts by their kind
 }
 
 // Block is a paragraph, or HTML as it is.
 type Block struct {
-	Text, HTML, List string
-	Level            int
-	Bold             bool // all of it
+	Text, HTML string
+	List       string // ul or ol
+	Label      string // printed in front of an item, with the space behind
+	Level      int
+	Bold       bool // all of it
 }
 
 // maxDepth is how deep elements are nested, at most four times.
@@ -40,24 +44,41 @@ func cannot(format string, args ...any) error { return fmt.Errorf(format, args..
 
 // file is what of a .docx is needed to read its body.
 type file struct {
-	zip    *zip.Reader
-	left   int64
-	most   int64
-	level  map[string]int    // of a style's headings; 0: none
-	toc    map[string]bool   // styles of tables of contents
-	kinds  map[string]string // "num level" to bullet, decimal and the like
-	notes  map[string]string // footnotes by id
-	looks  map[string]look
-	struck map[*Node]bool // passages that were left out
-	math   bool           // there are equations
+	zip       *zip.Reader
+	left      int64
+	most      int64
+	level     map[string]int    // of a style's headings; 0: none
+	toc       map[string]bool   // styles of tables of contents
+	based     map[string]string // styles on others
+	lists     map[string]*numList
+	numbered  map[string]*Node  // numbering of styles
+	notes     map[string]string // footnotes by id
+	looks     map[string]look
+	struck    map[*Node]bool // passages that were left out
+	math      bool           // there are equations
+	otherwise bool           // numbers are printed otherwise
+	dir       string         // of the body
+	rels      map[string]relation
+	read      func(name string, raw []byte) string
+
+	order  []*Node // all, as they are in the file
+	items  map[*Node]item
+	open   []*field
+	fields map[*Node]*field
+	quiet  map[*Node]bool   // not shown
+	marks  map[*Node]string // for what isn't given
+	unread map[*Node]string // kinds of parts
 }
+
+// relation is what an element may refer to.
+type relation struct{ kind, target string }
 
 // look is what of a run's look changes what it says.
 type look struct{ raised, struck bool }
 
 func (f *file) lookOf(pr *Node) look {
-	l := f.looks[pr.first("rStyle").Attr["val"]]
-	if v := pr.first("vertAlign").Attr["val"]; v != "" {
+	l := f.looks[pr.val("rStyle")]
+	if v := pr.val("vertAlign"); v != "" {
 		l.raised = v == "superscript"
 	}
 	for _, name := range []string{"strike", "dstrike"} {
@@ -68,14 +89,18 @@ func (f *file) lookOf(pr *Node) look {
 	return l
 }
 
-// Read reads a file, of which at most so many bytes are unpacked. The error says in words what is wrong with it.
-func Read(raw []byte, maxUnpacked int64) (*Document, error) {
+// Read reads a file, of which at most so many bytes are unpacked. The error says in words what is wrong with it. embedded
+// makes HTML of a document in it, or "".
+func Read(raw []byte, maxUnpacked int64, embedded func(name string, raw []byte) string) (*Document, error) {
 	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil {
 		return nil, cannot("its name says %s, and it isn't, or it is cut short", aWord)
 	}
 	f := &file{zip: z, left: maxUnpacked, most: maxUnpacked, level: map[string]int{}, toc: map[string]bool{},
-		kinds: map[string]string{}, notes: map[string]string{}, looks: map[string]look{}, struck: map[*Node]bool{}}
+		notes: map[string]string{}, looks: map[string]look{}, struck: map[*Node]bool{}, read: embedded,
+		based: map[string]string{}, lists: map[string]*numList{}, numbered: map[string]*Node{},
+		rels: map[string]relation{}, items: map[*Node]item{}, fields: map[*Node]*field{}, quiet: map[*Node]bool{},
+		marks: map[*Node]string{}, unread: map[*Node]string{}}
 	names := map[string]bool{}
 	for _, e := range z.File {
 		names[e.Name] = true
@@ -96,13 +121,13 @@ func Read(raw []byte, maxUnpacked int64) (*Document, error) {
 			return nil, cannot("its name says %s, and it is a zip file", aWord)
 		}
 	}
-	dir := path.Dir(main)
+	f.dir = path.Dir(main)
 	for _, part := range []struct {
 		name string
 		read func(*Node)
 	}{{"styles.xml", f.styles}, {"numbering.xml", f.numbering}, {"footnotes.xml", f.footnotes},
-		{"endnotes.xml", f.footnotes}} {
-		if root, err := f.part(dir + "/" + part.name); err == nil {
+		{"endnotes.xml", f.footnotes}, {"_rels/" + path.Base(main) + ".rels", f.relations}} {
+		if root, err := f.part(f.dir + "/" + part.name); err == nil {
 			part.read(root)
 		} else if !errors.Is(err, errNoPart) {
 			return nil, err
@@ -112,9 +137,16 @@ func Read(raw []byte, maxUnpacked int64) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.prepare(root, nil)
+	f.results()
 	b := &body{f: f}
 	b.walk(root, 0)
-	b.out.Struck, b.out.Math = len(f.struck), f.math
+	b.out.Struck, b.out.Math, b.out.Spelt, b.out.Unread = len(f.struck), f.math, f.otherwise, map[string]int{}
+	for k, kind := range f.unread {
+		if kind != "" && !f.quiet[k] {
+			b.out.Unread[kind]++
+		}
+	}
 	return &b.out, nil
 }
 
@@ -189,12 +221,12 @@ func (f *file) part(name string) (*Node, error) {
 
 // styles learns which are headings, by their outline or name, their own or what they are based on.
 func (f *file) styles(root *Node) {
-	based := map[string]string{}
+	based := f.based
 	for _, s := range root.all("style") {
-		id, name := s.Attr["styleId"], strings.ToLower(s.first("name").Attr["val"])
-		based[id] = s.first("basedOn").Attr["val"]
+		id, name := s.Attr["styleId"], strings.ToLower(s.val("name"))
+		based[id], f.numbered[id] = s.val("basedOn"), s.first("pPr").first("numPr")
 		f.looks[id] = f.lookOf(s.first("rPr"))
-		if n, err := strconv.Atoi(s.first("pPr").first("outlineLvl").Attr["val"]); err == nil && n < 9 && n >= 0 {
+		if n, err := strconv.Atoi(s.first("pPr").val("outlineLvl")); err == nil && n < 9 && n >= 0 {
 			f.level[id] = n + 1
 		}
 		if n, err := strconv.Atoi(strings.TrimPrefix(name, "heading ")); err == nil && n > 0 && n < 10 {
@@ -220,23 +252,38 @@ func (f *file) styles(root *Node) {
 	}
 }
 
-func (f *file) numbering(root *Node) {
-	abstract := map[string]*Node{}
-	for _, a := range root.all("abstractNum") {
-		abstract[a.Attr["abstractNumId"]] = a
-	}
-	for _, n := range root.all("num") {
-		a := abstract[n.first("abstractNumId").Attr["val"]]
-		if a == nil {
-			continue
-		}
-		for _, l := range a.all("lvl") {
-			f.kinds[n.Attr["numId"]+" "+l.Attr["ilvl"]] = l.first("numFmt").Attr["val"]
-		}
+func (f *file) relations(root *Node) {
+	for _, r := range root.all("Relationship") {
+		f.rels[r.Attr["Id"]] = relation{path.Base(r.Attr["Type"]), r.Attr["Target"]}
 	}
 }
 
+// chunk is a document in the document, as HTML; "" where it can't be read.
+func (f *file) chunk(k *Node) string {
+	name := f.rels[k.Attr["id"]].target
+	if !strings.HasPrefix(name, "/") {
+		name = path.Join("/", f.dir, name)
+	}
+	r, err := f.zip.Open(name[1:])
+	if err != nil || f.read == nil {
+		return ""
+	}
+	defer r.Close()
+	raw, err := io.ReadAll(io.LimitReader(r, f.left+1))
+	if f.left -= int64(len(raw)); err != nil || f.left < 0 {
+		return ""
+	}
+	page := f.read(name, raw)
+	if page != "" {
+		delete(f.unread, k)
+	}
+	return page
+}
+
 func (f *file) footnotes(root *Node) {
+	f.prepare(root, nil)
+	f.results()
+	f.order, f.open = nil, nil
 	kind := root.first("footnotes").Name + root.first("endnotes").Name
 	for _, name := range []string{"footnote", "endnote"} {
 		for _, n := range root.all(name) {

@@ -31,7 +31,10 @@ func Symbol(font, place string) string {
 	return Unknown
 }
 
-const NoLine = "[formula]" // one that can't be written on a line
+const (
+	NoLine  = "[formula]" // one that can't be written on a line
+	NoField = "[field]"   // what a field shows and a file doesn't have
+)
 
 var oneTerm = regexp.MustCompile(`^([\d.,]+|\pL|\([^()]*\)|)$`)
 
