@@ -95,6 +95,7 @@ func TestNumbersOfWord(t *testing.T) {
 			"\n</ol>\n<p>So</p>\n" + `<ol><li value="2">b</li>` + "\n</ol>\n<p>c</p>\n",
 		item("1", "0", "a") + item("7", "0", "b") + item("1", "0", "c"): `<ol><li value="1">a</li>` + "\n" +
 			`<li value="9">b</li>` + "\n" + `<li value="10">c</li>` + "\n</ol>\n",
+		para("Nowhere", said("a")):                "<p>a</p>\n",
 		item("4", "0", "a") + item("6", "0", "b"): "<ul><li>01. a</li>\n</ul>\n" + `<ol><li value="1">b</li>` + "\n</ol>\n",
 		"<w:tbl>" + cells("<w:p>"+said("No")+"</w:p>", "<w:p>"+said("Fee")+"</w:p>") +
 			cells(item("1", "0", ""), item("1", "1", "£5")) + "</w:tbl>": "<table><tr><td>No</td><td>Fee</td></tr><tr><td>1.</td>" +

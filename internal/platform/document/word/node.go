@@ -17,6 +17,9 @@ type Node struct {
 }
 
 func (n *Node) first(name string) *Node {
+	if n == nil {
+		return &Node{}
+	}
 	for _, k := range n.Kids {
 		if k.Name == name {
 			return k
