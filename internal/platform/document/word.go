@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bytes"
 	"encoding/base64"
 	"io"
 	"maps"
@@ -17,47 +18,26 @@ import (
 	"preceptor/internal/platform/document/word"
 )
 
-func readWord(raw []byte, p *Page) error {
-	return p.readWord(raw, func(name string, raw []byte) string {
-		var sub Page
-		var err error
-		switch strings.ToLower(path.Ext(name)) {
-		case ".mht", ".mhtml":
-			err = readHTML(archived(raw), &sub)
-		case ".htm", ".html", ".xhtml":
-			err = readHTML(raw, &sub)
-		case ".txt":
-			err = readText(raw, &sub)
-		case ".docx": // and nothing in it
-			err = sub.readWord(raw, nil)
-		default:
-			return ""
-		}
-		if err != nil {
-			return ""
-		}
-		p.Struck += sub.Struck
-		for _, n := range sub.Notes {
-			p.Notes = append(p.Notes, Note{Why: n.Why}) // its lines are another file's
-		}
-		return sub.HTML
-	})
-}
+func readWord(raw []byte, p *Page) error { return p.readWord(raw, 0) }
 
-func (p *Page) readWord(raw []byte, embedded func(name string, raw []byte) string) error {
-	d, err := word.Read(raw, maxUnpacked, embedded)
+func (p *Page) readWord(raw []byte, within int) error {
+	d, err := word.Read(raw, maxUnpacked)
 	if err != nil {
 		return cannot("%s", err)
 	}
-	p.HTML = wordHTML(d)
-	p.Struck += d.Struck
-	p.Notes = append(p.Notes, remarks(p.HTML, d.Math)...)
-	var unread []string
-	for _, kind := range slices.Sorted(maps.Keys(d.Unread)) {
-		unread = append(unread, kind+"s: "+strconv.Itoa(d.Unread[kind]))
+	for i, k := range d.Blocks {
+		if k.File != "" && !p.readPart(&d.Blocks[i], within) {
+			d.Unread["embedded document"]++
+		}
 	}
-	if len(unread) > 0 {
-		p.Notes = append(p.Notes, Note{Why: "it has parts that aren't read (" + strings.Join(unread, ", ") +
+	p.HTML, p.Struck = wordHTML(d), p.Struck+d.Struck
+	p.Notes = append(p.Notes, remarks(p.HTML, d.Math)...)
+	if len(d.Unread) > 0 {
+		list := ""
+		for _, kind := range slices.Sorted(maps.Keys(d.Unread)) {
+			list += ", " + kind + "s: " + strconv.Itoa(d.Unread[kind])
+		}
+		p.Notes = append(p.Notes, Note{Why: "it has parts that aren't read (" + list[2:] +
 			"); write what they say into the document if it matters"})
 	}
 	if d.Spelt {
@@ -66,9 +46,33 @@ func (p *Page) readWord(raw []byte, embedded func(name string, raw []byte) strin
 	return nil
 }
 
+// readPart reads a file in the file, but none in that.
+func (p *Page) readPart(k *word.Block, within int) bool {
+	var in Page
+	err := errGreedy
+	switch ext := strings.ToLower(path.Ext(k.File)); {
+	case strings.HasPrefix(ext, ".mht"):
+		err = readHTML(archived(k.Raw), &in)
+	case strings.Contains(ext, "htm"):
+		err = readHTML(k.Raw, &in)
+	case ext == ".txt":
+		err = readText(k.Raw, &in)
+	case ext == ".docx" && within == 0:
+		err = in.readWord(k.Raw, 1)
+	}
+	if err != nil {
+		return false
+	}
+	k.HTML, p.Struck = in.HTML, p.Struck+in.Struck
+	for _, n := range in.Notes {
+		p.Notes = append(p.Notes, Note{Why: n.Why}) // its lines are another file's
+	}
+	return true
+}
+
 // archived is the page of a web archive.
 func archived(raw []byte) []byte {
-	m, err := mail.ReadMessage(strings.NewReader(string(raw)))
+	m, err := mail.ReadMessage(bytes.NewReader(raw))
 	if err != nil {
 		return nil
 	}
@@ -78,11 +82,10 @@ func archived(raw []byte) []byte {
 		if err != nil {
 			return nil
 		}
-		var in io.Reader = part
+		kind, in := part.Header.Get("Content-Type"), io.Reader(part)
 		if strings.EqualFold(part.Header.Get("Content-Transfer-Encoding"), "base64") {
 			in = base64.NewDecoder(base64.StdEncoding, part)
 		}
-		kind := part.Header.Get("Content-Type")
 		if page, err := io.ReadAll(in); err == nil && NameFor(kind) == "page.html" {
 			return InUTF8(kind, page)
 		}
@@ -104,12 +107,11 @@ func wordHTML(d *word.Document) string {
 				k.Level = 1
 			}
 		}
-		item := "li"
-		switch {
-		case counted.MatchString(k.Label):
-			item += ` value="` + strings.TrimSuffix(k.Label, ". ") + `"`
-		case k.Label != "":
-			k.List, k.Text = "ul", k.Label+k.Text
+		value := ""
+		if m := counted.FindStringSubmatch(k.Label); m != nil && k.List != "" {
+			value = ` value="` + m[1] + `"`
+		} else if k.Text = k.Label + k.Text; k.Label != "" && k.List != "" {
+			k.List = "ul"
 		}
 		if k.List != list && list != "" {
 			w.WriteString("</" + list + ">\n")
@@ -119,12 +121,12 @@ func wordHTML(d *word.Document) string {
 		}
 		list = k.List
 		switch {
-		case k.HTML != "":
+		case k.Text == "":
 			w.WriteString(k.HTML)
 		case k.Level > 0:
 			w.heading(k.Level, k.Text, "")
 		case k.List != "":
-			w.tag(item, k.Text)
+			w.tag("li"+value, k.Text)
 		default:
 			w.tag("p", k.Text)
 		}

@@ -14,6 +14,13 @@ type Node struct {
 	Attr map[string]string
 	Text string
 	Kids []*Node
+
+	list, label string // of a paragraph: ul or ol, and what is printed in front
+	field       *field // that it begins, separates or ends
+	mark        string // stands for what it shows
+	part        string // that it shows and that isn't read; "-": none
+	hidden      bool
+	counted     bool // as struck out
 }
 
 func (n *Node) first(name string) *Node {

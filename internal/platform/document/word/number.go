@@ -2,169 +2,140 @@ package word
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// numList is a list that paragraphs belong to; several may count on together.
+// numList is a list that paragraphs belong to.
 type numList struct {
-	counts map[int]int // by level; without those that haven't begun
-	levels map[int]*Node
-	starts map[int]int // that this list alone begins at
+	counts *[9]int // one more than its numbers, by level; lists may count on together
+	levels [9]*Node
+	starts [9]string // that this list alone begins at
 	begun  bool
 }
 
 func (f *file) numbering(root *Node) {
-	abstract, linked, counts := map[string]*Node{}, map[string]*Node{}, map[*Node]map[int]int{}
+	abstract, linked, counts := map[string]*Node{}, map[string]*Node{}, map[*Node]*[9]int{}
 	for _, a := range root.all("abstractNum") {
-		abstract[a.Attr["abstractNumId"]] = a
-		linked[cmp.Or(a.val("styleLink"), "-")] = a
+		abstract[a.Attr["abstractNumId"]], linked[a.val("styleLink")], counts[a] = a, a, &[9]int{}
 	}
 	for _, n := range root.all("num") {
 		a := abstract[n.val("abstractNumId")]
-		if a != nil {
-			a = cmp.Or(linked[a.val("numStyleLink")], a)
+		if of := a.val("numStyleLink"); of != "" {
+			a = linked[of]
 		}
 		if a == nil {
 			continue
 		}
-		if counts[a] == nil {
-			counts[a] = map[int]int{}
-		}
-		l := &numList{counts: counts[a], levels: map[int]*Node{}, starts: map[int]int{}}
+		l := &numList{counts: counts[a]}
 		f.lists[n.Attr["numId"]] = l
-		for _, k := range append(a.Kids, n.Kids...) {
+		for _, k := range slices.Concat(a.Kids, n.Kids) {
 			level, err := strconv.Atoi(k.Attr["ilvl"])
 			if err != nil || level < 0 || level > 8 {
 				continue
 			}
-			if start, err := strconv.Atoi(k.val("startOverride")); err == nil {
-				l.starts[level] = start
-			}
-			if k.Name != "lvl" {
+			if k.Name == "lvlOverride" {
+				l.starts[level] = k.val("startOverride")
 				k = k.first("lvl")
 			}
-			if k.Name != "" {
+			if k.Name == "lvl" {
 				l.levels[level] = k
 			}
 		}
 	}
 }
 
-// item is the kind of list that a paragraph belongs to, and what is printed in front of it.
-type item struct{ kind, label string }
-
-func (f *file) number(pr *Node) item {
-	style, num := pr.val("pStyle"), pr.first("numPr")
-	id, ilvl, of := num.val("numId"), num.val("ilvl"), style
-	for n := 0; id == "" && of != "" && n < 10; n++ {
-		num = f.numbered[of]
-		if id = num.val("numId"); id == "" {
-			of = f.based[of]
+// number is the kind of list that a paragraph is an item of, and what is printed in front of it.
+func (f *file) number(pr *Node) (kind, label string) {
+	own, style := pr.first("numPr"), pr.val("pStyle")
+	num := own
+	for n := 0; num.val("numId") == "" && style != "" && n < 10; n++ {
+		if num = f.numbered[style]; num.val("numId") == "" {
+			style = f.based[style]
 		}
 	}
-	if id == "0" || id == "" {
-		return item{}
+	id := num.val("numId")
+	if id == "" || id == "0" {
+		return "", ""
 	}
 	l := f.lists[id]
 	if l == nil {
-		return item{kind: "ul"}
+		return "ul", ""
 	}
-	level, err := strconv.Atoi(cmp.Or(ilvl, num.val("ilvl")))
-	for n, k := range l.levels {
-		if err != nil && k.val("pStyle") == of && of != "" {
-			level = n
-		}
+	level, err := strconv.Atoi(cmp.Or(own.val("ilvl"), num.val("ilvl")))
+	if err != nil {
+		level = max(0, slices.IndexFunc(l.levels[:], func(k *Node) bool { return style != "" && k.val("pStyle") == style }))
 	}
-	at := l.levels[level]
-	if at == nil {
-		return item{kind: "ul"}
+	if level < 0 || level > 8 || l.levels[level] == nil {
+		return "ul", ""
 	}
 	l.count(level)
+	at := l.levels[level]
 	if at.val("numFmt") == "bullet" {
-		return item{kind: "ul"}
+		return "ul", ""
 	}
-	label := at.val("lvlText")
-	for n, c := range l.counts {
-		own := cmp.Or(l.levels[n], at).val("numFmt")
-		if at.first("isLgl").on() {
-			own = "decimal"
+	label = at.val("lvlText")
+	for n, k := range l.levels {
+		if mark := "%" + strconv.Itoa(n+1); strings.Contains(label, mark) {
+			format := k.val("numFmt")
+			if at.first("isLgl").on() {
+				format = "decimal"
+			}
+			label = strings.ReplaceAll(label, mark, f.figures(l.counts[n]-1, format))
 		}
-		figure, known := figures(c, own)
-		mark := "%" + strconv.Itoa(n+1)
-		f.otherwise = f.otherwise || !known && strings.Contains(label, mark)
-		label = strings.ReplaceAll(label, mark, figure)
 	}
 	if label = strings.TrimSpace(label); label == "" {
-		return item{}
+		return "", ""
 	}
 	if at.val("suff") != "nothing" {
 		label += " "
 	}
-	return item{"ol", label}
+	return "ol", label
 }
 
 // count goes on to the next item of a level.
 func (l *numList) count(level int) {
-	if !l.begun {
-		for n := range l.starts {
-			delete(l.counts, n)
+	for n, k := range l.levels {
+		if !l.begun && l.starts[n] != "" {
+			l.counts[n] = 0
+		}
+		again, err := strconv.Atoi(k.val("lvlRestart"))
+		switch {
+		case n > level && (err != nil || again > level):
+			l.counts[n] = 0
+		case n > level:
+		case l.counts[n] == 0:
+			start, _ := strconv.Atoi(cmp.Or(l.starts[n], k.val("start"), "1"))
+			l.counts[n] = start + 1
+		case n == level:
+			l.counts[n]++
 		}
 	}
 	l.begun = true
-	for n := range level + 1 {
-		if _, ok := l.counts[n]; ok {
-			if n == level {
-				l.counts[n]++
-			}
-		} else if k := l.levels[n]; k != nil {
-			l.counts[n] = 1
-			if start, err := strconv.Atoi(k.val("start")); err == nil {
-				l.counts[n] = start
-			}
-			if start, ok := l.starts[n]; ok {
-				l.counts[n] = start
-			}
-		}
-	}
-	for n, k := range l.levels {
-		if again, err := strconv.Atoi(k.val("lvlRestart")); n > level && (err != nil || again > level) {
-			delete(l.counts, n)
-		}
-	}
 }
 
-// figures writes a number as a list does; known: in this form.
-func figures(n int, format string) (out string, known bool) {
-	if n < 1 || n > 2000 {
-		return strconv.Itoa(n), n < 1
-	}
-	letter := strings.Repeat(string(rune('a'+(n+25)%26)), (n+25)/26)
-	roman, left := "", n
-	for _, r := range []struct {
-		is int
-		as string
-	}{{1000, "m"}, {900, "cm"}, {500, "d"}, {400, "cd"}, {100, "c"}, {90, "xc"}, {50, "l"}, {40, "xl"}, {10, "x"},
-		{9, "ix"}, {5, "v"}, {4, "iv"}, {1, "i"}} {
-		for ; left >= r.is; left -= r.is {
-			roman += r.as
+// figures writes a number as a list does.
+func (f *file) figures(n int, format string) (s string) {
+	switch {
+	case strings.HasSuffix(format, "Letter") && n > 0 && n < 1000:
+		s = strings.Repeat(string(rune('a'+(n-1)%26)), (n+25)/26)
+	case strings.HasSuffix(format, "Roman") && n > 0 && n < 4000:
+		for i, v := range []int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1} {
+			for ; n >= v; n -= v {
+				s += strings.Fields("m cm d cd c xc l xl x ix v iv i")[i]
+			}
 		}
+	case format == "none":
+	case format == "decimalZero":
+		return fmt.Sprintf("%02d", n)
+	default:
+		f.Spelt = f.Spelt || format != "decimal" && format != ""
+		return strconv.Itoa(n)
 	}
-	switch format {
-	case "none":
-		return "", true
-	case "decimalZero":
-		if n < 10 {
-			return "0" + strconv.Itoa(n), true
-		}
-	case "lowerLetter":
-		return letter, true
-	case "upperLetter":
-		return strings.ToUpper(letter), true
-	case "lowerRoman":
-		return roman, true
-	case "upperRoman":
-		return strings.ToUpper(roman), true
+	if strings.HasPrefix(format, "upper") {
+		return strings.ToUpper(s)
 	}
-	return strconv.Itoa(n), format == "decimal" || format == "decimalZero" || format == ""
+	return s
 }

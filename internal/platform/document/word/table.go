@@ -13,7 +13,7 @@ type cell struct {
 }
 
 // table writes one with its spans: whoever reads the page lays it out.
-func (b *body) table(t *Node, depth int) {
+func (f *file) table(t *Node, depth int) {
 	var rows [][]*cell
 	over := map[int]*cell{} // the cell above, by column
 	heads, width := 0, 0
@@ -28,7 +28,7 @@ func (b *body) table(t *Node, depth int) {
 				continue
 			}
 			span, _ := strconv.Atoi(k.first("tcPr").val("gridSpan"))
-			c := &cell{strings.TrimSpace(b.text(k, depth+1)), 1, max(1, min(span, 64))}
+			c := &cell{strings.TrimSpace(f.text(k, depth+1)), 1, max(1, min(span, 64))}
 			merge, above := k.first("tcPr").first("vMerge"), over[at]
 			goesOn := merge.Name != "" && merge.Attr["val"] != "restart" && c.text == "" && above != nil &&
 				above.wide == c.wide
@@ -59,13 +59,13 @@ func (b *body) table(t *Node, depth int) {
 		return
 	}
 	if width == 1 { // a frame, and no table
-		b.walk(t, depth+1)
+		f.walk(t, depth+1)
 		return
 	}
 	look := t.first("tblPr").first("tblLook")
 	bits, _ := strconv.ParseUint(look.Attr["val"], 16, 32)
 	if look.Attr["firstRow"] == "1" || look.Attr["firstRow"] == "" && bits&0x20 != 0 ||
-		look.Name == "" && b.bold(t.rows()[0]) {
+		look.Name == "" && f.bold(t.rows()[0]) {
 		heads = max(heads, 1)
 	}
 	if grouped(rows[0]) {
@@ -91,8 +91,8 @@ func (b *body) table(t *Node, depth int) {
 		w.WriteString("</tr>")
 	}
 	w.WriteString("</table>\n")
-	b.out.Blocks = append(b.out.Blocks, Block{HTML: w.String()})
-	b.frames(t, depth)
+	f.Blocks = append(f.Blocks, Block{HTML: w.String()})
+	f.frames(t, depth)
 }
 
 // grouped reports whether a first row is half of two rows of headings: each cell goes down to the second, or is over

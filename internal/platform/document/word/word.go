@@ -26,13 +26,15 @@ type Document struct {
 	Unread map[string]int // parts by their kind
 }
 
-// Block is a paragraph, or HTML as it is.
+// Block is a paragraph, HTML as it is, or a file in the file.
 type Block struct {
 	Text, HTML string
 	List       string // ul or ol
-	Label      string // printed in front of an item, with the space behind
+	Label      string // printed in front, with the space behind
 	Level      int
 	Bold       bool // all of it
+	File       string
+	Raw        []byte
 }
 
 // maxDepth is how deep elements are nested, at most four times.
@@ -44,34 +46,22 @@ func cannot(format string, args ...any) error { return fmt.Errorf(format, args..
 
 // file is what of a .docx is needed to read its body.
 type file struct {
-	zip       *zip.Reader
-	left      int64
-	most      int64
-	level     map[string]int    // of a style's headings; 0: none
-	toc       map[string]bool   // styles of tables of contents
-	based     map[string]string // styles on others
-	lists     map[string]*numList
-	numbered  map[string]*Node  // numbering of styles
-	notes     map[string]string // footnotes by id
-	looks     map[string]look
-	struck    map[*Node]bool // passages that were left out
-	math      bool           // there are equations
-	otherwise bool           // numbers are printed otherwise
-	dir       string         // of the body
-	rels      map[string]relation
-	read      func(name string, raw []byte) string
-
-	order  []*Node // all, as they are in the file
-	items  map[*Node]item
-	open   []*field
-	fields map[*Node]*field
-	quiet  map[*Node]bool   // not shown
-	marks  map[*Node]string // for what isn't given
-	unread map[*Node]string // kinds of parts
+	Document
+	zip      *zip.Reader
+	left     int64
+	most     int64
+	level    map[string]int    // of a style's headings; 0: none
+	toc      map[string]bool   // styles of tables of contents
+	based    map[string]string // styles on others
+	numbered map[string]*Node  // numbering of styles
+	lists    map[string]*numList
+	notes    map[string]string // footnotes by id
+	looks    map[string]look
+	dir      string // of the body
+	rels     map[string]*Node
+	order    []*Node // all, as they are in the file
+	open     []*field
 }
-
-// relation is what an element may refer to.
-type relation struct{ kind, target string }
 
 // look is what of a run's look changes what it says.
 type look struct{ raised, struck bool }
@@ -89,18 +79,16 @@ func (f *file) lookOf(pr *Node) look {
 	return l
 }
 
-// Read reads a file, of which at most so many bytes are unpacked. The error says in words what is wrong with it. embedded
-// makes HTML of a document in it, or "".
-func Read(raw []byte, maxUnpacked int64, embedded func(name string, raw []byte) string) (*Document, error) {
+// Read reads a file, of which at most so many bytes are unpacked. The error says in words what is wrong with it.
+func Read(raw []byte, maxUnpacked int64) (*Document, error) {
 	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil {
 		return nil, cannot("its name says %s, and it isn't, or it is cut short", aWord)
 	}
 	f := &file{zip: z, left: maxUnpacked, most: maxUnpacked, level: map[string]int{}, toc: map[string]bool{},
-		notes: map[string]string{}, looks: map[string]look{}, struck: map[*Node]bool{}, read: embedded,
-		based: map[string]string{}, lists: map[string]*numList{}, numbered: map[string]*Node{},
-		rels: map[string]relation{}, items: map[*Node]item{}, fields: map[*Node]*field{}, quiet: map[*Node]bool{},
-		marks: map[*Node]string{}, unread: map[*Node]string{}}
+		based: map[string]string{}, numbered: map[string]*Node{}, lists: map[string]*numList{},
+		notes: map[string]string{}, looks: map[string]look{}, rels: map[string]*Node{}}
+	f.Unread = map[string]int{}
 	names := map[string]bool{}
 	for _, e := range z.File {
 		names[e.Name] = true
@@ -139,15 +127,8 @@ func Read(raw []byte, maxUnpacked int64, embedded func(name string, raw []byte) 
 	}
 	f.prepare(root, nil)
 	f.results()
-	b := &body{f: f}
-	b.walk(root, 0)
-	b.out.Struck, b.out.Math, b.out.Spelt, b.out.Unread = len(f.struck), f.math, f.otherwise, map[string]int{}
-	for k, kind := range f.unread {
-		if kind != "" && !f.quiet[k] {
-			b.out.Unread[kind]++
-		}
-	}
-	return &b.out, nil
+	f.walk(root, 0)
+	return &f.Document, nil
 }
 
 var errNoPart = errors.New("no such part")
@@ -195,7 +176,7 @@ func (f *file) part(name string) (*Node, error) {
 		top := open[len(open)-1]
 		switch t := t.(type) {
 		case xml.StartElement:
-			n := &Node{Name: t.Name.Local, Attr: map[string]string{}}
+			n := &Node{Name: t.Name.Local, Attr: make(map[string]string, len(t.Attr))}
 			for _, a := range t.Attr {
 				n.Attr[a.Name.Local] = a.Value
 			}
@@ -221,10 +202,9 @@ func (f *file) part(name string) (*Node, error) {
 
 // styles learns which are headings, by their outline or name, their own or what they are based on.
 func (f *file) styles(root *Node) {
-	based := f.based
 	for _, s := range root.all("style") {
 		id, name := s.Attr["styleId"], strings.ToLower(s.val("name"))
-		based[id], f.numbered[id] = s.val("basedOn"), s.first("pPr").first("numPr")
+		f.based[id], f.numbered[id] = s.val("basedOn"), s.first("pPr").first("numPr")
 		f.looks[id] = f.lookOf(s.first("rPr"))
 		if n, err := strconv.Atoi(s.first("pPr").val("outlineLvl")); err == nil && n < 9 && n >= 0 {
 			f.level[id] = n + 1
@@ -240,9 +220,9 @@ func (f *file) styles(root *Node) {
 			f.toc[id], f.level[id] = true, -1
 		}
 	}
-	for id := range based {
+	for id := range f.based {
 		for at, n := id, 0; n < 10 && f.level[id] == 0; n++ {
-			if at = based[at]; at == "" {
+			if at = f.based[at]; at == "" {
 				break
 			}
 			if f.level[at] > 0 {
@@ -254,41 +234,37 @@ func (f *file) styles(root *Node) {
 
 func (f *file) relations(root *Node) {
 	for _, r := range root.all("Relationship") {
-		f.rels[r.Attr["Id"]] = relation{path.Base(r.Attr["Type"]), r.Attr["Target"]}
+		f.rels[r.Attr["Id"]] = r
 	}
 }
 
-// chunk is a document in the document, as HTML; "" where it can't be read.
-func (f *file) chunk(k *Node) string {
-	name := f.rels[k.Attr["id"]].target
-	if !strings.HasPrefix(name, "/") {
-		name = path.Join("/", f.dir, name)
+// chunk is a document in the document.
+func (f *file) chunk(k *Node) Block {
+	b := Block{File: "?"}
+	if r := f.rels[k.Attr["id"]]; r != nil {
+		b.File = path.Join("/", f.dir, r.Attr["Target"])
+		if to := r.Attr["Target"]; strings.HasPrefix(to, "/") {
+			b.File = to
+		}
 	}
-	r, err := f.zip.Open(name[1:])
-	if err != nil || f.read == nil {
-		return ""
+	if r, err := f.zip.Open(b.File[1:]); err == nil {
+		b.Raw, _ = io.ReadAll(io.LimitReader(r, f.left))
+		r.Close()
+		if f.left -= int64(len(b.Raw)); f.left <= 0 {
+			b.Raw = nil
+		}
 	}
-	defer r.Close()
-	raw, err := io.ReadAll(io.LimitReader(r, f.left+1))
-	if f.left -= int64(len(raw)); err != nil || f.left < 0 {
-		return ""
-	}
-	page := f.read(name, raw)
-	if page != "" {
-		delete(f.unread, k)
-	}
-	return page
+	return b
 }
 
 func (f *file) footnotes(root *Node) {
 	f.prepare(root, nil)
 	f.results()
-	f.order, f.open = nil, nil
 	kind := root.first("footnotes").Name + root.first("endnotes").Name
 	for _, name := range []string{"footnote", "endnote"} {
 		for _, n := range root.all(name) {
 			if n.Attr["type"] == "" {
-				f.notes[kind+n.Attr["id"]] = strings.TrimSpace((&body{f: f}).text(n, 0))
+				f.notes[kind+n.Attr["id"]] = strings.TrimSpace(f.text(n, 0))
 			}
 		}
 	}
