@@ -1,15 +1,8 @@
 package document
 
 import (
-	"bytes"
-	"encoding/base64"
-	"io"
 	"maps"
-	"mime"
-	"mime/multipart"
-	"net/mail"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,9 +33,6 @@ func (p *Page) readWord(raw []byte, within int) error {
 		p.Notes = append(p.Notes, Note{Why: "it has parts that aren't read (" + list[2:] +
 			"); write what they say into the document if it matters"})
 	}
-	if d.Spelt {
-		p.Notes = append(p.Notes, Note{Why: "it numbers a list in words or another script, which is written in figures"})
-	}
 	return nil
 }
 
@@ -51,8 +41,6 @@ func (p *Page) readPart(k *word.Block, within int) bool {
 	var in Page
 	err := errGreedy
 	switch ext := strings.ToLower(path.Ext(k.File)); {
-	case strings.HasPrefix(ext, ".mht"):
-		err = readHTML(archived(k.Raw), &in)
 	case strings.Contains(ext, "htm"):
 		err = readHTML(k.Raw, &in)
 	case ext == ".txt":
@@ -70,30 +58,6 @@ func (p *Page) readPart(k *word.Block, within int) bool {
 	return true
 }
 
-// archived is the page of a web archive.
-func archived(raw []byte) []byte {
-	m, err := mail.ReadMessage(bytes.NewReader(raw))
-	if err != nil {
-		return nil
-	}
-	_, params, _ := mime.ParseMediaType(m.Header.Get("Content-Type"))
-	for parts := multipart.NewReader(m.Body, params["boundary"]); ; {
-		part, err := parts.NextPart()
-		if err != nil {
-			return nil
-		}
-		kind, in := part.Header.Get("Content-Type"), io.Reader(part)
-		if strings.EqualFold(part.Header.Get("Content-Transfer-Encoding"), "base64") {
-			in = base64.NewDecoder(base64.StdEncoding, part)
-		}
-		if page, err := io.ReadAll(in); err == nil && NameFor(kind) == "page.html" {
-			return InUTF8(kind, page)
-		}
-	}
-}
-
-var counted = regexp.MustCompile(`^(0|[1-9]\d*)\. $`)
-
 // wordHTML writes what was found. Where no heading has a style, short lines all in bold are the headings. An item whose
 // label isn't a number and a full stop begins with it.
 func wordHTML(d *word.Document) string {
@@ -108,8 +72,8 @@ func wordHTML(d *word.Document) string {
 			}
 		}
 		value := ""
-		if m := counted.FindStringSubmatch(k.Label); m != nil && k.List != "" {
-			value = ` value="` + m[1] + `"`
+		if n := strings.TrimSuffix(k.Label, ". "); k.List != "" && k.Label > n && strings.Trim(n, "0123456789") == "" {
+			value = ` value="` + n + `"`
 		} else if k.Text = k.Label + k.Text; k.Label != "" && k.List != "" {
 			k.List = "ul"
 		}

@@ -33,18 +33,18 @@ func field(code, result string) string {
 func TestFieldsOfWord(t *testing.T) {
 	ref := field(instruction(" REF Base "), said("250"))
 	for in, want := range map[string]string{
-		said("£") + field(instruction(" = ")+ref+instruction(" * 4 "), said("1,000")) + said("."):               "£1,000.",
-		field(instruction(" IF ")+ref+instruction(` > 1 "`)+said("a")+instruction(`" "b" `), said("2%")):        "2%",
-		field(instruction(" TOC "), field(instruction(" HYPERLINK "), said("Fees ")+ref)):                       "Fees 250",
-		field(instruction(" IF ")+said("one")+"</w:p><w:p>"+instruction(" two "), said("2")):                    "2",
-		fieldChar("begin", "") + instruction(" IF ") + said("kept £5") + ref:                                    "kept £5250",
-		said("Take ") + field(instruction(` EQ \f(1,4) `), "-") + said(" of it"):                                "Take [formula] of it|[formula]",
-		said("Pay ") + field(instruction(` SYMBOL 163 `), "") + said("60"):                                      "Pay [symbol]60|aren't known: 1",
-		field(instruction(" SEQ Table "), "-") + `<w:fldSimple w:instr=" DATE "/>`:                              "[field][field]|in the file: 2",
-		`<w:fldSimple w:instr=" DATE ">` + said("May") + `</w:fldSimple>`:                                       "May",
-		said("a") + field(instruction(` IF x `), "") + field(instruction(" SET b 5 "), "-") + said("b"):         "ab",
-		said("a") + field(instruction(" IF ")+field(instruction(" SEQ "), "-"), said("5")):                      "a5",
-		`<w:r><w:object><w:OLEObject ProgID="Equation.3"/></w:object></w:r>` + said(" a"):                       "[formula] a|[formula]",
+		said("£") + field(instruction(" = ")+ref+instruction(" * 4 "), said("1,000")) + said("."):        "£1,000.",
+		field(instruction(" IF ")+ref+instruction(` > 1 "`)+said("a")+instruction(`" "b" `), said("2%")): "2%",
+		field(instruction(" TOC "), field(instruction(" HYPERLINK "), said("Fees ")+ref)):                "Fees 250",
+		field(instruction(" IF ")+said("one")+"</w:p><w:p>"+instruction(" two "), said("2")):             "2",
+		fieldChar("begin", "") + instruction(" IF ") + said("kept £5") + ref:                             "kept £5250",
+		said("Take ") + field(instruction(` EQ \f(1,4) `), "-") + said(" of it"):                         "Take [formula] of it|[formula]",
+		said("Pay ") + field(instruction(` SYMBOL 163 `), "") + said("60"):                               "Pay [symbol]60|aren't known: 1",
+		field(instruction(" SEQ Table "), "-") + `<w:fldSimple w:instr=" DATE "/>`:                       "[field][field]|in the file: 2",
+		`<w:fldSimple w:instr=" DATE ">` + said("May") + `</w:fldSimple>`:                                "May",
+		said("a") + field(instruction(` IF x `), "") + field(instruction(" SET b 5 "), "-") + said("b"):  "ab",
+		said("a") + field(instruction(" IF ")+field(instruction(" SEQ "), "-"), said("5")):               "a5",
+		`<w:r><w:object><w:OLEObject ProgID="Equation.3"/></w:object></w:r>` + said(" a"):                "[formula] a|[formula]",
 	} {
 		want, note, _ := strings.Cut(want, "|")
 		p := read(t, "a.docx", body(t, "<w:p>"+in+"</w:p>", nil))
@@ -95,7 +95,7 @@ func TestNumbersOfWord(t *testing.T) {
 		item("1", "0", "a") + item("7", "0", "b") + item("1", "0", "c"): `<ol><li value="1">a</li>` + "\n" +
 			`<li value="9">b</li>` + "\n" + `<li value="10">c</li>` + "\n</ol>\n",
 		para("Nowhere", said("a")):                "<p>a</p>\n",
-		item("4", "0", "a") + item("6", "0", "b"): "<ul><li>01. a</li>\n</ul>\n" + `<ol><li value="1">b</li>` + "\n</ol>\n",
+		item("4", "0", "a") + item("6", "0", "b"): `<ol><li value="1">a</li>` + "\n" + `<li value="1">b</li>` + "\n</ol>\n",
 		"<w:tbl>" + cells("<w:p>"+said("No")+"</w:p>", "<w:p>"+said("Fee")+"</w:p>") +
 			cells(item("1", "0", ""), item("1", "1", "£5")) + "</w:tbl>": "<table><tr><td>No</td><td>Fee</td></tr><tr><td>1.</td>" +
 			"<td>1.1 £5</td></tr></table>\n",
@@ -104,7 +104,7 @@ func TestNumbersOfWord(t *testing.T) {
 			"word/styles.xml": `<w:styles><w:style w:styleId="H"><w:name w:val="heading 2"/><w:pPr><w:numPr><w:numId w:val="3"/>` +
 				`</w:numPr></w:pPr></w:style><w:style w:styleId="Step"><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>` +
 				`<w:style w:styleId="Kid"><w:basedOn w:val="Step"/></w:style></w:styles>`}))
-		if p.HTML != want || (len(p.Notes) > 0) != strings.Contains(in, `w:val="6"`) {
+		if p.HTML != want || len(p.Notes) > 0 {
 			t.Errorf("%s %v\nwant\n%s", p.HTML, p.Notes, want)
 		}
 	}
@@ -114,11 +114,9 @@ func TestNumbersOfWord(t *testing.T) {
 func TestPartsOfWord(t *testing.T) {
 	const picture = `<w:drawing><w:docPr/><a:blip r:embed="I"><a:svgBlip r:embed="I"/></a:blip></w:drawing>`
 	parts := map[string]string{"word/a.htm": "<p>A fee of £71.</p>", "word/b.docx": "", "word/c.rtf": `{\rtf1 5}`,
-		"word/d.mht": "MIME-Version: 1.0\nContent-Type: multipart/related; boundary=\"b\"\n\n--b\nContent-Type: text/html; " +
-			"charset=windows-1252\nContent-Transfer-Encoding: quoted-printable\n\n<html><p>A fee of =A373.</p></html>\n--b--\n",
 		"word/_rels/document.xml.rels": `<Relationships>`}
 	parts["word/b.docx"] = string(body(t, "<w:p>"+said("A fee of £72.")+"</w:p>", nil))
-	for id, part := range map[string]string{"A": "aFChunk a.htm", "B": "aFChunk b.docx", "C": "aFChunk c.rtf", "D": "aFChunk /word/d.mht",
+	for id, part := range map[string]string{"A": "aFChunk a.htm", "B": "aFChunk b.docx", "C": "aFChunk c.rtf", "D": "aFChunk /word/a.htm",
 		"I": "image i.png", "G": "diagramData g.xml", "L": "diagramLayout l.xml", "P": "package p.xlsx", "H": "hyperlink h", "X": "ink x"} {
 		kind, target, _ := strings.Cut(part, " ")
 		parts["word/_rels/document.xml.rels"] += `<Relationship Id="` + id + `" Type="http://x/` + kind + `" Target="` + target + `"/>`
@@ -126,7 +124,7 @@ func TestPartsOfWord(t *testing.T) {
 	parts["word/_rels/document.xml.rels"] += `</Relationships>`
 	chunk := func(id string) string { return `<w:altChunk r:id="` + id + `"/>` }
 	for in, want := range map[string]string{
-		chunk("A"): "A fee of £71.", chunk("B"): "A fee of £72.", chunk("D"): "A fee of £73.", chunk("C"): "|(embedded documents: 1)",
+		chunk("A"): "A fee of £71.", chunk("B"): "A fee of £72.", chunk("D"): "A fee of £71.", chunk("C"): "|(embedded documents: 1)",
 		"<w:p>" + said("a") + picture + picture + `<w:hyperlink r:id="H">` + said("b") + `</w:hyperlink></w:p>`:      "ab|(pictures: 2)",
 		"<w:p>" + strings.Replace(picture, "<w:docPr/>", `<w:docPr><a:decorative val="1"/></w:docPr>`, 1) + "</w:p>": "",
 		`<w:p><w:drawing><d:relIds r:dm="G" r:lo="L"/></w:drawing><w:object><v:imagedata r:id="I"/><o:OLEObject r:id="P"/>` +

@@ -2,7 +2,6 @@ package word
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,7 +82,7 @@ func (f *file) number(pr *Node) (kind, label string) {
 			if at.first("isLgl").on() {
 				format = "decimal"
 			}
-			label = strings.ReplaceAll(label, mark, f.figures(l.counts[n]-1, format))
+			label = strings.ReplaceAll(label, mark, figures(l.counts[n]-1, format))
 		}
 	}
 	if label = strings.TrimSpace(label); label == "" {
@@ -116,8 +115,8 @@ func (l *numList) count(level int) {
 	l.begun = true
 }
 
-// figures writes a number as a list does.
-func (f *file) figures(n int, format string) (s string) {
+// figures writes a number as a list does, those in words and other scripts in figures.
+func figures(n int, format string) (s string) {
 	switch {
 	case strings.HasSuffix(format, "Letter") && n > 0 && n < 1000:
 		s = strings.Repeat(string(rune('a'+(n-1)%26)), (n+25)/26)
@@ -128,10 +127,7 @@ func (f *file) figures(n int, format string) (s string) {
 			}
 		}
 	case format == "none":
-	case format == "decimalZero":
-		return fmt.Sprintf("%02d", n)
 	default:
-		f.Spelt = f.Spelt || format != "decimal" && format != ""
 		return strconv.Itoa(n)
 	}
 	if strings.HasPrefix(format, "upper") {

@@ -17,7 +17,7 @@ type field struct {
 }
 
 // silent are fields that show nothing where nothing was given.
-const silent = " ADVANCE ASK BOOKMARK HYPERLINK INDEX NEXT NEXTIF NUMPAGES PAGE PRIVATE RD SECTION SET SKIPIF TA TC TOC XE "
+const silent = " ADVANCE ASK HYPERLINK INDEX NEXT NEXTIF NUMPAGES PAGE PRIVATE RD SECTION SET SKIPIF TA TC TOC XE "
 
 // unread are the parts that aren't read, by how the file calls its relation to them; "" says nothing.
 var unread = map[string]string{"hyperlink": "", "header": "", "footer": "", "printerSettings": "", "diagramLayout": "",

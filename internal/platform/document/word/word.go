@@ -22,7 +22,6 @@ type Document struct {
 	Named  bool           // some heading has a style
 	Struck int            // passages that are struck out and left out
 	Math   bool           // there are equations
-	Spelt  bool           // lists are numbered otherwise than in figures, letters and Roman figures
 	Unread map[string]int // parts by their kind
 }
 
