@@ -223,7 +223,7 @@ func (r *ImportReport) read(path, name string, raw []byte) *document {
 	d.hash = fileHash([]byte(d.held())) // of what is read: pages carry tokens and times that nobody reads
 	if len(d.sections) == 0 {
 		r.Skipped = append(r.Skipped,
-			Skipped{File: path, Why: "no text was found in it; headings, forms, buttons, pictures and parts that aren't read are none"})
+			Skipped{File: path, Why: "no text is read from it; headings, forms, buttons and pictures don't count"})
 	}
 	return d
 }

@@ -36,7 +36,7 @@ func (p *Page) readWord(raw []byte, within int) error {
 	return nil
 }
 
-// readPart reads a file in the file, but none in that.
+// readPart reads a file in the file, but no Word document in one that is.
 func (p *Page) readPart(k *word.Block, within int) bool {
 	var in Page
 	err := errGreedy

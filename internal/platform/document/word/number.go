@@ -65,7 +65,8 @@ func (f *file) number(pr *Node) (kind, label string) {
 	}
 	level, err := strconv.Atoi(cmp.Or(own.val("ilvl"), num.val("ilvl")))
 	if err != nil {
-		level = max(0, slices.IndexFunc(l.levels[:], func(k *Node) bool { return style != "" && k.val("pStyle") == style }))
+		its := func(k *Node) bool { return style != "" && k.val("pStyle") == style }
+		level = max(0, slices.IndexFunc(l.levels[:], its))
 	}
 	if level < 0 || level > 8 || l.levels[level] == nil {
 		return "ul", ""
