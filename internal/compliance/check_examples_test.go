@@ -123,6 +123,9 @@ func TestChecksByExample(t *testing.T) {
 			"for good when it is moved.", Critical},
 		{MissingDBWarning, mixed, "Bringing pensions together takes some weeks. A scheme's promised income is lost " +
 			"for good when it is moved.", ""},
+		{MissingDBWarning, dbAsks, "It is a myth that you lose the guaranteed income. Ask for a transfer value.", Critical},
+		{MissingDBWarning, dbAsks, "Ask for a transfer value. It does not give up a guaranteed income for life.", Critical},
+		{MissingDBWarning, dbAsks, "A transfer means that your income would no longer be guaranteed for life.", ""},
 		{MissingDBWarning, rated, "Send the transfer form, and the money arrives in three weeks.", Major},
 		{MissingDBWarning, rated, "Send the transfer form. The guaranteed rate would be lost.", ""},
 
@@ -163,6 +166,9 @@ func TestChecksByExample(t *testing.T) {
 		{ScamRiskUnflagged, called, "He will need your National Insurance number.", Critical},
 		{ScamRiskUnflagged, called, "Be careful and check them on the FCA register.", Critical},
 		{ScamRiskUnflagged, called, "This has the marks of a scam. Hang up if he rings again.", ""},
+		{ScamRiskUnflagged, called, "No, it is not a scam. Fill in their form.", Critical},
+		{ScamRiskUnflagged, called, "They are not scammers. Send your details.", Critical},
+		{ScamRiskUnflagged, called, "Please don't reply to him.", ""},
 		{ScamRiskUnflagged, called, "The trustees make their scam checks, and tax of 55% may be due.", Critical},
 		{ScamRiskUnflagged, dcAsks, "Drawdown means leaving it invested.", ""},
 
