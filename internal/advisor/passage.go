@@ -44,8 +44,11 @@ var (
 	exampleRE  = regexp.MustCompile(`(?i)^(?:for )?example\b|\bsay you\b|\bimagine\b|\bsuppose\b`)
 	citationRE = regexp.MustCompile(` ?\[\d+\]`)
 	spaceRE    = regexp.MustCompile(`\s+`)
-	listMarkRE = regexp.MustCompile(`^(?:[-*•–]|\d{1,2}[.)])\s+`)
+	listMarkRE = regexp.MustCompile(`^(?:[-*•–](?:\s+` + labelRE + `\.)?|\(?` + labelRE + `[.)])\s+`)
 )
+
+// labelRE is what numbers an item of a list.
+const labelRE = `(?:\d{1,4}(?:\.\d{1,3}){0,4}|[A-Za-z]|[ivxIVX]{1,5})`
 
 // passages lists the usable sentences of the recalled cases.
 func passages(r Request, p *pack.Pack) []passage {
