@@ -155,6 +155,7 @@ func TestWhatWordShows(t *testing.T) {
 		"<w:p>" + said("Plan: ") + control(said("Choose an item.")) + "</w:p>":                   "<p>Plan:</p>\n",
 		"<w:p>" + gone + said("No fee ") + "</w:p><w:p>" + gone + said("is ") + "</w:p><w:p>" + said("due.") + "</w:p><w:p>" + said("So.") +
 			"</w:p>": "<p>No fee is due.</p>\n<p>So.</p>\n",
+		"<w:p>" + gone + said("a") + "</w:p><w:sdt><w:p>" + said("b") + "</w:p></w:sdt><w:p>" + said("c") + "</w:p>": "<p>a</p>\n<p>b</p>\n<p>c</p>\n",
 		"<w:tbl><w:tr><w:trPr><w:del/></w:trPr>" + cell(said("old")) + cell(said("£1")) + "</w:tr><w:tr>" + cell(said("new")) +
 			cell(said("£2")+"<w:r><w:txbxContent><w:p>"+said("Boxed")+"</w:p></w:txbxContent></w:r>") + "</w:tr></w:tbl>": "<table><tr><td>new</td>" +
 			"<td>£2</td></tr></table>\n<p>Boxed</p>\n",

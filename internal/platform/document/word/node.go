@@ -25,15 +25,17 @@ type Node struct {
 
 func (n *Node) first(name string) *Node {
 	if n == nil {
-		return &Node{}
+		return nothing
 	}
 	for _, k := range n.Kids {
 		if k.Name == name {
 			return k
 		}
 	}
-	return &Node{}
+	return nothing
 }
+
+var nothing = &Node{}
 
 func (n *Node) val(name string) string { return n.first(name).Attr["val"] }
 

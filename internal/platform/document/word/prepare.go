@@ -3,7 +3,6 @@ package word
 import (
 	"cmp"
 	"path"
-	"slices"
 	"strings"
 
 	"preceptor/internal/platform/text/sign"
@@ -35,13 +34,15 @@ func (f *file) prepare(n, in *Node) {
 		case k.Name == "del", k.Name == "moveFrom", k.Name == "tr" && k.first("trPr").first("del").Name != "",
 			k.Name == "Fallback" && n.first("Choice").Name != "", k.Name == "Choice" && n.first("Choice") != k:
 			continue
-		case k.Name == "tbl":
-			joins = nil
 		case k.Name == "sdt" && k.first("sdtPr").first("showingPlcHdr").on():
 			k.drop("t")
 		}
+		if k.Name == "tbl" || k.Name == "sdt" {
+			joins = nil
+		}
 		if k.Name == "p" && joins != nil { // and its look is the second's
-			joins.Kids = slices.Concat([]*Node{pr}, joins.Kids, k.Kids)
+			*joins.first("pPr") = *pr
+			joins.Kids = append(joins.Kids, k.Kids...)
 			k, joins = joins, nil
 		} else {
 			kids = append(kids, k)

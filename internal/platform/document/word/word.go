@@ -175,7 +175,10 @@ func (f *file) part(name string) (*Node, error) {
 		top := open[len(open)-1]
 		switch t := t.(type) {
 		case xml.StartElement:
-			n := &Node{Name: t.Name.Local, Attr: make(map[string]string, len(t.Attr))}
+			n := &Node{Name: t.Name.Local}
+			if len(t.Attr) > 0 {
+				n.Attr = map[string]string{}
+			}
 			for _, a := range t.Attr {
 				n.Attr[a.Name.Local] = a.Value
 			}
