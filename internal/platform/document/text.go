@@ -102,7 +102,7 @@ var (
 	pageMark  = regexp.MustCompile(`(?i)^\W*(page\s+)?\d{1,4}(\s*(of|/)\s*\d{1,4})?\W*$`)
 	wideSpace = regexp.MustCompile(`\t+| {3,}|\s*\|\s*`)
 	oneTab    = regexp.MustCompile(` *\t *`)
-	cellSpace = regexp.MustCompile(`\t+| {2,}|\s*\|\s*`)
+	cellSpace = regexp.MustCompile(`\s*\|\s*`)
 )
 
 // readText finds the headings that plain text has: underlined, in capitals, numbered, or a short line of its own.
@@ -112,6 +112,7 @@ func readText(raw []byte, p *Page) error {
 		return err
 	}
 	p.Notes = notes
+	text = strings.Map(unframed, text)
 	lines := strings.Split(strings.ReplaceAll(text, "\f", "\n\n"), "\n")
 	hashes := marked.MatchString(text)
 	var w writer
@@ -125,13 +126,30 @@ func readText(raw []byte, p *Page) error {
 		w.width = widths[len(widths)*9/10]
 	}
 	var para []string
+	at := 0
 	end := func() {
-		w.block(para)
+		for _, k := range w.block(para, at-len(para)) {
+			p.Notes = append(p.Notes, Note{k + 1, Unsure})
+		}
 		para = nil
 	}
 	blank := func(i int) bool { return i < 0 || i >= len(lines) || strings.TrimSpace(lines[i]) == "" }
+	until := 0 // to where it is known whether lines are in columns
 	for i := 0; i < len(lines); i++ {
 		line := strings.TrimSpace(lines[i])
+		at = i
+		if i >= until {
+			n, page, odd := Columns(lines[i:])
+			if until = i + n; page != "" {
+				end()
+				w.WriteString(page)
+				for _, k := range odd {
+					p.Notes = append(p.Notes, Note{i + k + 1, Unsure})
+				}
+				i = until - 1
+				continue
+			}
+		}
 		switch {
 		case line == "":
 			end()
@@ -160,9 +178,21 @@ func readText(raw []byte, p *Page) error {
 			para = append(para, lines[i])
 		}
 	}
+	at = len(lines)
 	end()
 	p.HTML = w.String()
 	return nil
+}
+
+// unframed writes the lines that frame a table as a typewriter does.
+func unframed(r rune) rune {
+	switch {
+	case r < 0x2500 || r > 0x257f:
+		return r
+	case strings.ContainsRune("│┃║", r):
+		return '|'
+	}
+	return '-'
 }
 
 // alone is the level of the heading that a line between empty ones is; 0: it is none.
@@ -209,20 +239,24 @@ func firstLine(lines []string) int {
 	return 0
 }
 
-// block writes lines that belong together: a list, a table, or a paragraph.
-func (w *writer) block(lines []string) {
+// block writes lines that belong together: a list, a table, or a paragraph. The first is at a line; odd are those whose
+// columns can't be told apart.
+func (w *writer) block(lines []string, at int) (odd []int) {
 	if len(lines) == 0 {
-		return
+		return nil
 	}
 	if rows := columns(lines); rows != nil {
 		w.table(rows, true)
-		return
+		return nil
 	}
 	if i, j := tabbed(lines); i < j {
-		w.block(lines[:i])
-		w.table(columns(lines[i:j]), true)
-		w.block(lines[j:])
-		return
+		odd = w.block(lines[:i], at)
+		if rows := columns(lines[i:j]); rows != nil {
+			w.table(rows, true)
+		} else { // several tabs may go to one column
+			odd = append(odd, w.inColumns(lines[i:j], at+i)...)
+		}
+		return append(odd, w.block(lines[j:], at+j)...)
 	}
 	var text []string
 	mark := ""
@@ -256,6 +290,7 @@ func (w *writer) block(lines []string) {
 		text = append(text, strings.TrimSpace(l))
 	}
 	flush()
+	return nil
 }
 
 func startsBlank(s string) bool { return s != "" && (s[0] == ' ' || s[0] == '\t') }
@@ -286,23 +321,35 @@ func tabbed(lines []string) (i, j int) {
 	return i, j
 }
 
-// columns are the cells of lines that are set as a table, or nil.
+// columns are the cells of lines that are set as a table by tabs or upright lines, or nil.
 func columns(lines []string) (rows [][]string) {
-	all := !slices.ContainsFunc(lines, func(l string) bool { return !strings.Contains(strings.TrimSpace(l), "\t") })
+	in := func(mark string) bool {
+		return !slices.ContainsFunc(lines, func(l string) bool { return !strings.Contains(l, mark) && !isRule(l) })
+	}
+	tabs := in("\t")
+	if !tabs && !in("|") {
+		return nil
+	}
+	indented := !slices.ContainsFunc(lines, func(l string) bool { return !strings.HasPrefix(l, "\t") })
 	for _, l := range lines {
-		l = strings.Trim(strings.TrimSpace(l), "|")
-		if strings.Trim(l, "|-+=: ") == "" {
+		if isRule(l) {
 			continue
 		}
 		split := cellSpace
-		if all {
+		if tabs {
 			split = oneTab
+			if l = strings.TrimRight(l, "\t "); indented {
+				l = strings.TrimLeft(l, "\t ")
+			}
+		} else {
+			l = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(l), "|"), "|")
 		}
-		cells := split.Split(strings.TrimSpace(l), -1)
-		if len(cells) < 2 || len(rows) > 0 && len(cells) != len(rows[0]) && !all {
+		row := split.Split(l, -1)
+		if tabs && len(rows) > 0 && len(row) > len(rows[0]) || !tabs && len(rows) > 0 && len(row) != len(rows[0]) ||
+			len(rows) == 0 && (len(row) < 2 || slices.Contains(row[1:], "")) {
 			return nil
 		}
-		rows = append(rows, cells)
+		rows = append(rows, row)
 	}
 	if len(rows) < 2 {
 		return nil
