@@ -185,10 +185,29 @@ func plainMarkdown(lines []string, above int) (string, []Skipped) {
 	var out []string
 	inside := false // of an example or contact block, whose headings begin no section
 	tables := 0     // how many HTML tables are open
+	until := 0      // to where it is known whether lines are in columns
+	shown := false  // as HTML
 	for i, line := range lines {
+		if i < until && shown {
+			continue
+		}
 		if code[i] {
 			out = append(out, line)
 			continue
+		}
+		if i >= until && tables == 0 {
+			to := i + 1
+			for to < len(lines) && !code[to] {
+				to++
+			}
+			n, page, odd := reader.Columns(lines[i:to])
+			if until, shown = i+n, page != ""; shown {
+				out = append(out, "", strings.ReplaceAll(page, "**", ""), "")
+				for _, k := range odd {
+					notes = append(notes, Skipped{Line: above + i + k + 1, Why: reader.Unsure, Note: true})
+				}
+				continue
+			}
 		}
 		if what, ok := blocks[i]; ok {
 			switch what {

@@ -24,6 +24,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/text"
 	"preceptor/internal/platform/text/sign"
 )
 
@@ -51,6 +52,7 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p.AllowElements("s", "strike", "del", "sup")
 	p.AllowAttrs("id").OnElements("h1", "h2", "h3") // the name of the place
 	p.AllowAttrs("rowspan", "colspan").Matching(bluemonday.Integer).OnElements("td", "th")
+	p.AllowAttrs("start", "value", "type", "reversed").OnElements("ol", "li") // the numbers of a list
 	p.SkipElementsContent("script", "style", "form", "button", "select", "iframe", "noscript", "svg", "template")
 	p.AddSpaceWhenStrippingTag(false)
 	return p
@@ -59,7 +61,9 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 // readSections cuts the Markdown, with the HTML in it, at its headings of the first three levels.
 func (d *document) readSections(source string) error {
 	var rendered bytes.Buffer
-	if err := markdown.Convert([]byte(source), &rendered); err != nil {
+	doc := markdown.Parser().Parse(gmtext.NewReader([]byte(source)))
+	text.Numbered(doc, []byte(source))
+	if err := markdown.Renderer().Render(&rendered, []byte(source), doc); err != nil {
 		return fmt.Errorf("the Markdown can't be read: %w", err)
 	}
 	return d.readHTML(&rendered)
@@ -78,6 +82,11 @@ func (d *document) readHTML(page io.Reader) error {
 	}
 	c.walk(root, 0)
 	c.end()
+	if c.large > 0 {
+		d.notes = append(d.notes, Skipped{File: d.path, Note: true,
+			Why: fmt.Sprintf("tables that were left out, because their cells go over too many rows and columns: %d",
+				c.large)})
+	}
 	d.name(c.sections)
 	return nil
 }
@@ -184,6 +193,7 @@ type cutter struct {
 	now      section
 	begun    bool
 	blocks   []string
+	large    int // tables that were left out
 }
 
 // end closes the section at hand.
@@ -219,7 +229,8 @@ func (c *cutter) walk(n *xhtml.Node, depth int) {
 			return
 		}
 		c.end()
-		c.now, c.begun = section{heading: heading, level: int(n.Data[1] - '0'), place: placeOf(n)}, true
+		place, _ := attr(n, "id")
+		c.now, c.begun = section{heading: heading, level: int(n.Data[1] - '0'), place: oneLine(place)}, true
 		return
 	case atom.Pre:
 		c.blocks = append(c.blocks, code(n, "", depth)...)
@@ -231,7 +242,13 @@ func (c *cutter) walk(n *xhtml.Node, depth int) {
 		c.block(list(n, "", depth))
 		return
 	case atom.Table:
-		c.block(table(n, depth))
+		text, ok := table(n, depth)
+		if c.block(text); !ok {
+			c.large++
+		}
+		return
+	case atom.Dl:
+		c.terms(n, depth)
 		return
 	}
 	if !hasBlocks(n) {
@@ -243,13 +260,74 @@ func (c *cutter) walk(n *xhtml.Node, depth int) {
 	}
 }
 
-func placeOf(n *xhtml.Node) string {
-	for _, a := range n.Attr {
-		if a.Key == "id" {
-			return oneLine(a.Val)
+// terms writes a list of terms a line each, with what is said of them: "Fee: none".
+func (c *cutter) terms(n *xhtml.Node, depth int) {
+	var lines []string
+	open := false // a term that nothing is said of yet
+	var walk func(*xhtml.Node, int)
+	walk = func(n *xhtml.Node, depth int) {
+		for k := n.FirstChild; k != nil && depth < maxDepth; k = k.NextSibling {
+			text := strings.ReplaceAll(lined(inline(k, depth)), "\n", " ")
+			switch i := len(lines) - 1; {
+			case k.DataAtom == atom.Div:
+				walk(k, depth+1)
+			case text == "" || k.DataAtom != atom.Dt && k.DataAtom != atom.Dd:
+			case k.DataAtom == atom.Dt && open:
+				lines[i] += ", " + text
+			case k.DataAtom == atom.Dt:
+				lines, open = append(lines, "- "+text), true
+			case open:
+				lines[i], open = strings.TrimSuffix(lines[i], ":")+": "+text, false
+			case i < 0:
+				lines = append(lines, "- "+text)
+			default:
+				lines[i] += "; " + text
+			}
 		}
 	}
-	return ""
+	walk(n, depth)
+	c.block(strings.Join(lines, "\n"))
+}
+
+func attr(n *xhtml.Node, name string) (value string, ok bool) {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val, true
+		}
+	}
+	return "", false
+}
+
+// numberOf is a number that an attribute says, or other.
+func numberOf(n *xhtml.Node, name string, other int) int {
+	value, _ := attr(n, name)
+	if i, err := strconv.Atoi(strings.TrimSpace(value)); err == nil && i > -1e9 && i < 1e9 {
+		return i
+	}
+	return other
+}
+
+// numeral writes a list's number as its type says.
+func numeral(n int, kind string) (s string) {
+	upper := kind == "A" || kind == "I"
+	switch {
+	case n > 0 && strings.EqualFold(kind, "a"):
+		for ; n > 0; n = (n - 1) / 26 {
+			s = string(rune('a'+(n-1)%26)) + s
+		}
+	case n > 0 && n < 4000 && strings.EqualFold(kind, "i"):
+		for i, v := range []int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1} {
+			for ; n >= v; n -= v {
+				s += strings.Fields("m cm d cd c xc l xl x ix v iv i")[i]
+			}
+		}
+	default:
+		return strconv.Itoa(n)
+	}
+	if upper {
+		return strings.ToUpper(s)
+	}
+	return s
 }
 
 var blockTags = map[atom.Atom]bool{atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true,
@@ -327,22 +405,33 @@ func code(n *xhtml.Node, indent string, depth int) []string {
 	return []string{text}
 }
 
-// list writes a list a line an item; a list inside it is indented.
+// list writes a list a line an item, with the numbers or letters that a browser prints; a list inside it is indented.
 func list(n *xhtml.Node, indent string, depth int) string {
 	if depth > maxDepth {
 		return ""
 	}
 	var lines []string
-	number := 0
+	number, step := 1, 1
+	if _, ok := attr(n, "reversed"); ok {
+		number, step = 0, -1
+		for k := n.FirstChild; k != nil; k = k.NextSibling {
+			if k.DataAtom == atom.Li {
+				number++
+			}
+		}
+	}
+	number = numberOf(n, "start", number)
+	kind, _ := attr(n, "type")
 	for item := n.FirstChild; item != nil; item = item.NextSibling {
 		if item.DataAtom != atom.Li {
 			continue
 		}
-		number++
 		mark := "- "
-		if n.DataAtom == atom.Ol {
-			mark = strconv.Itoa(number) + ". "
+		if number = numberOf(item, "value", number); n.DataAtom == atom.Ol {
+			own, _ := attr(item, "type")
+			mark = numeral(number, firstOf(own, kind)) + ". "
 		}
+		number += step
 		var own strings.Builder
 		var nested []string
 		for k := item.FirstChild; k != nil; k = k.NextSibling {

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	xhtml "golang.org/x/net/html"
@@ -11,9 +10,13 @@ import (
 
 // table writes a row a line: "Header: cell; header: cell", or "first: header: cell" where the header names no first
 // column, or "first: second" where there is none. Its caption stands above them. Several rows of headers are joined. A
-// header without rows, or of one column, is a row.
-func table(n *xhtml.Node, depth int) string {
-	rows := tableRows(n, depth)
+// header without rows, or of one column, is a row. One that grows too large by its spans or headers is left out.
+func table(n *xhtml.Node, depth int) (text string, ok bool) {
+	room := mostRepeated
+	rows := tableRows(n, &room, depth)
+	if room < 0 {
+		return "", false
+	}
 	var lines, head []string
 	for k := n.FirstChild; k != nil; k = k.NextSibling {
 		if text := oneLine(inline(k, depth)); k.DataAtom == atom.Caption && text != "" {
@@ -39,12 +42,18 @@ func table(n *xhtml.Node, depth int) string {
 		if !r.across {
 			line = tableLine(head, r)
 		}
+		if room -= len(line); room < 0 {
+			return "", false
+		}
 		if line != "" {
 			lines = append(lines, line)
 		}
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lines, "\n"), true
 }
+
+// mostRepeated bounds what is made of a table: its text, and what its spans repeat.
+const mostRepeated = 8 << 20
 
 // cornered reports whether the first row has an empty corner and else only what stands above columns, and each row
 // below it begins with what it is of.
@@ -70,7 +79,7 @@ func joined(rows []tableRow) (head []string) {
 				head = append(head, c)
 			case head[i] == "":
 				head[i] = c
-			case c != "" && r.from[i] != above:
+			case c != "" && !isAbove(r.from[i]):
 				head[i] += ", " + c
 			}
 		}
@@ -88,28 +97,44 @@ type tableRow struct {
 // Where cells come from.
 const (
 	above = "above"
-	left  = "left"
+	left  = "left" // or both
 )
 
+func isAbove(from string) bool { return strings.HasPrefix(from, above) }
+
 // tableRows lays the cells out in columns as a browser does, by how many rows and columns each spans.
-func tableRows(n *xhtml.Node, depth int) (rows []tableRow) {
+func tableRows(n *xhtml.Node, room *int, depth int) (rows []tableRow) {
 	if depth > maxDepth {
 		return nil
 	}
 	var hung []spanning // by column
+	below := 0          // rows
+	for k := n.FirstChild; k != nil; k = k.NextSibling {
+		if k.DataAtom == atom.Tr {
+			below++
+		}
+	}
 	for k := n.FirstChild; k != nil; k = k.NextSibling {
 		if k.DataAtom != atom.Tr {
-			rows = append(rows, tableRows(k, depth+1)...)
+			rows = append(rows, tableRows(k, room, depth+1)...)
 			continue
+		}
+		if below--; *room < 0 {
+			return nil
 		}
 		r, own, heads := tableRow{}, 0, 0
 		add := func(text, from string) {
-			r.cells, r.from = append(r.cells, text), append(r.from, from)
+			if from != "" {
+				*room -= 64 + len(text)
+			}
+			if *room >= 0 {
+				r.cells, r.from = append(r.cells, text), append(r.from, from)
+			}
 		}
 		down := func() {
 			for at := len(r.cells); at < len(hung) && hung[at].rows > 0; at++ {
 				hung[at].rows--
-				add(hung[at].text, above)
+				add(hung[at].text, hung[at].from)
 			}
 		}
 		for cell := k.FirstChild; cell != nil; cell = cell.NextSibling {
@@ -117,7 +142,7 @@ func tableRows(n *xhtml.Node, depth int) (rows []tableRow) {
 				continue
 			}
 			down()
-			text, tall, wide := oneLine(inline(cell, depth+1)), span(cell, "rowspan"), span(cell, "colspan")
+			text, tall, wide := oneLine(inline(cell, depth+1)), span(cell, "rowspan", below+1), span(cell, "colspan", mostColumns)
 			own++
 			r.across = own == 1 && wide > 1
 			if cell.DataAtom == atom.Th {
@@ -129,13 +154,14 @@ func tableRows(n *xhtml.Node, depth int) (rows []tableRow) {
 				for len(hung) <= len(r.cells) {
 					hung = append(hung, spanning{})
 				}
-				hung[len(r.cells)] = spanning{tall - 1, text}
-				add(text, []string{"", left}[min(i, 1)])
+				from := []string{"", left}[min(i, 1)]
+				hung[len(r.cells)] = spanning{tall - 1, text, above + from}
+				add(text, from)
 			}
 		}
 		down()
 		r.head = heads > 0
-		r.across = r.across && !slices.Contains(r.from, above)
+		r.across = r.across && !slices.ContainsFunc(r.from, isAbove)
 		if len(r.cells) > 0 {
 			rows = append(rows, r)
 		}
@@ -170,16 +196,19 @@ func widened(header, rule string, rows []string) (string, string) {
 type spanning struct {
 	rows int
 	text string
+	from string
 }
 
-// span is how many rows or columns a cell goes over.
-func span(cell *xhtml.Node, name string) int {
-	for _, a := range cell.Attr {
-		if n, err := strconv.Atoi(a.Val); a.Key == name && err == nil {
-			return min(max(1, n), 100)
-		}
+// mostColumns is how many a cell may go over, as in browsers.
+const mostColumns = 1000
+
+// span is how many rows or columns a cell goes over, of those that there are; 0 rows are all.
+func span(cell *xhtml.Node, name string, most int) int {
+	n := numberOf(cell, name, 1)
+	if n == 0 && name == "rowspan" {
+		return most
 	}
-	return 1
+	return min(max(1, n), most)
 }
 
 func tableLine(head []string, r tableRow) string {
@@ -196,7 +225,7 @@ func tableLine(head []string, r tableRow) string {
 		switch {
 		case c == "":
 		case i >= len(head) || head[i] == "":
-			if from[i] != left {
+			if !strings.HasSuffix(from[i], left) {
 				parts = append(parts, c)
 			}
 		default:

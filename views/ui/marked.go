@@ -245,6 +245,7 @@ var safe = sync.OnceValue(func() *bluemonday.Policy {
 	p.AllowAttrs("dir").Matching(regexp.MustCompile(`^(auto|ltr|rtl)$`)).Globally()
 	p.AllowAttrs("align").Matching(bluemonday.CellAlign).OnElements("th", "td")
 	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
+	p.AllowAttrs("value").Matching(bluemonday.Integer).OnElements("li")
 	p.AllowAttrs("href").OnElements("a")
 	p.AllowURLSchemes("http", "https", "mailto", "tel")
 	p.RequireParseableURLs(true)
@@ -271,6 +272,7 @@ func rendered(md goldmark.Markdown, said string) templ.Component {
 		}
 		source := []byte(said)
 		doc := md.Parser().Parse(gmtext.NewReader(source))
+		text.Numbered(doc, source)
 		if err := settle(doc); err != nil {
 			return err
 		}

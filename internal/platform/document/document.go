@@ -13,10 +13,12 @@
 package document
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"html"
+	"net/textproto"
 	"path"
 	"strings"
 	"time"
@@ -162,6 +164,21 @@ var signatures = []struct{ begins, is string }{
 	{"7z\xbc\xaf", "packed (7z)"}, {"\x7fELF", "a program"}, {"MZ", "a program"},
 }
 
+// mail are the headers at the start of an e-mail or a web archive; nil: it is neither.
+func mail(raw []byte) textproto.MIMEHeader {
+	raw = bytes.TrimLeft(bytes.TrimPrefix(raw[:min(len(raw), 64<<10)], []byte("\xef\xbb\xbf")), "\r\n")
+	if bytes.HasPrefix(raw, []byte("From ")) { // of a mailbox
+		_, raw, _ = bytes.Cut(raw, []byte("\n"))
+	}
+	h, err := textproto.NewReader(bufio.NewReader(bytes.NewReader(raw))).ReadMIMEHeader()
+	sent := h.Get("From") + h.Get("Date") + h.Get("Subject")
+	if err != nil || h.Get("MIME-Version") == "" &&
+		(sent == "" || h.Get("Content-Type") == "" && h.Get("Content-Transfer-Encoding") == "") {
+		return nil
+	}
+	return h
+}
+
 // check compares what a file is with what its name says.
 func (k *kind) check(raw []byte) error {
 	is := ""
@@ -171,7 +188,12 @@ func (k *kind) check(raw []byte) error {
 			break
 		}
 	}
+	m := mail(raw)
 	switch {
+	case m != nil && k.most == maxText && strings.Contains(m.Get("Content-Type"), "multipart/related"):
+		return cannot("it is a web archive (MHTML); open it in a browser and save it as HTML only, or print it as PDF")
+	case m != nil && k.most == maxText:
+		return cannot("it is an e-mail as it was sent; open it in a mail program and save its text, or print it as PDF")
 	case k == pdfKind && is == "" && bytes.Contains(raw[:min(len(raw), 1024)], []byte("%PDF-")):
 		return nil // some have a line before
 	case is == k.name || is == "" && (k == htmlKind || k == textKind):

@@ -2,6 +2,8 @@ package document
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -31,6 +33,11 @@ func readHTML(raw []byte, p *Page) error {
 	}
 	pg := &htmlPage{}
 	pg.look(root, 0)
+	for _, n := range pg.comments {
+		if n.Parent != nil {
+			n.Parent.RemoveChild(n)
+		}
+	}
 	p.Title = pg.title
 	main := pg.main
 	if main == nil || size(main, 0)*3 < size(root, 0) && strings.TrimSpace(pg.firstHeading) != "" &&
@@ -45,6 +52,12 @@ func readHTML(raw []byte, p *Page) error {
 	}
 	p.HTML = out.String()
 	p.Notes = append(p.Notes, remarks("", pg.math)...)
+	if n := max(pg.said, pg.marks); n > 0 {
+		p.Notes = append(p.Notes, Note{Why: fmt.Sprintf("reviewers' comments that were left out: %d", n)})
+	}
+	if n := strings.Count(p.HTML, noField); n > 0 {
+		p.Notes = append(p.Notes, Note{Why: fmt.Sprintf("fields without a value: %d, shown as %s; check them", n, noField)})
+	}
 	return nil
 }
 
@@ -58,8 +71,66 @@ var drawn = []struct {
 var tableParts = map[atom.Atom]bool{atom.Table: true, atom.Thead: true, atom.Tbody: true, atom.Tfoot: true,
 	atom.Tr: true}
 
+// noField stands for a field of a form in which nothing is.
+const noField = "[field]"
+
+// field is what stands in a field of a form; false: n is none, or one that isn't read.
+func field(n *html.Node, depth int) (value string, ok bool) {
+	switch kind := attr(n, "type"); {
+	case n.DataAtom == atom.Textarea:
+		value = content(n, depth)
+	case n.DataAtom == atom.Select:
+		value = selected(n, depth)
+	case n.DataAtom != atom.Input || strings.Contains(" hidden search submit button image reset password file ", " "+kind+" "):
+		return "", false
+	case kind == "checkbox" || kind == "radio":
+		if _, ok := find(n, "checked"); ok {
+			return "☑", true
+		}
+		return "☐", true
+	default:
+		value, _ = find(n, "value")
+	}
+	return cmp.Or(strings.TrimSpace(value), noField), true
+}
+
+// selected are the options of a choice that are selected.
+func selected(n *html.Node, depth int) string {
+	var list []string
+	for k := n.FirstChild; k != nil && depth < 4*maxDepth; k = k.NextSibling {
+		if _, ok := find(k, "selected"); ok {
+			list = append(list, strings.TrimSpace(content(k, depth)))
+		} else if s := selected(k, depth+1); s != "" {
+			list = append(list, s)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// comment takes note of what a reviewer said beside the text, as Word and Google Docs save it in a web page.
+func (pg *htmlPage) comment(n *html.Node, style string) {
+	class, id := " "+attr(n, "class")+" ", attr(n, "id")
+	switch {
+	case strings.Contains(class, " msocomtxt "):
+		pg.said++
+	case strings.Contains(class, " msocommentreference "):
+		pg.marks++
+	case strings.Contains(style, "mso-element:comment-list"), strings.Contains(class, " msocomoff "):
+	case n.DataAtom == atom.A && strings.HasPrefix(attr(n, "href"), "#cmnt_ref") && n.PrevSibling == nil &&
+		n.Parent.PrevSibling == nil && n.Parent.Parent.DataAtom == atom.Div:
+		pg.said++
+		n = n.Parent.Parent
+	case n.DataAtom == atom.A && strings.HasPrefix(id, "cmnt_ref"):
+	default:
+		return
+	}
+	pg.comments = append(pg.comments, n)
+}
+
 type htmlPage struct {
-	math         bool // there are equations
+	said, marks  int          // comments, by their texts and where they are in the text
+	comments     []*html.Node // what is of them
+	math         bool         // there are equations
 	title        string
 	main         *html.Node // what the page says is its content
 	articles     int
@@ -84,7 +155,13 @@ func (pg *htmlPage) look(n *html.Node, depth int) {
 		n.Data = "h" + level // a heading that the page draws by other means
 		n.DataAtom = atom.Lookup([]byte(n.Data))
 	}
+	if value, ok := field(n, depth); ok {
+		*n = html.Node{Type: html.TextNode, Data: value, Parent: n.Parent, PrevSibling: n.PrevSibling,
+			NextSibling: n.NextSibling}
+		return
+	}
 	style := strings.ReplaceAll(attr(n, "style"), " ", "")
+	pg.comment(n, style)
 	for _, d := range drawn {
 		switch tag := d.tag; {
 		case n.FirstChild == nil || !strings.Contains(style, d.style): // an image holds nothing
@@ -180,7 +257,7 @@ func unwanted(n *html.Node, inMain bool, depth int) bool {
 	}
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Form, atom.Iframe, atom.Svg, atom.Button,
-		atom.Select, atom.Nav, atom.Dialog, atom.Title, atom.Object, atom.Embed, atom.Canvas:
+		atom.Nav, atom.Dialog, atom.Title, atom.Object, atom.Embed, atom.Canvas:
 		return n.DataAtom != atom.Form || !headed(n, depth) // some sites are one form
 	case atom.Header, atom.Footer, atom.Aside:
 		return !inMain && !headed(n, depth) || n.DataAtom == atom.Footer
