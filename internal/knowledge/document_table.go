@@ -142,7 +142,8 @@ func tableRows(n *xhtml.Node, room *int, depth int) (rows []tableRow) {
 				continue
 			}
 			down()
-			text, tall, wide := oneLine(inline(cell, depth+1)), span(cell, "rowspan", below+1), span(cell, "colspan", mostColumns)
+			text, tall := oneLine(inline(cell, depth+1)), span(cell, "rowspan", below+1)
+			wide := span(cell, "colspan", mostColumns)
 			own++
 			r.across = own == 1 && wide > 1
 			if cell.DataAtom == atom.Th {

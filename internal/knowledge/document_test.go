@@ -160,3 +160,54 @@ func TestRaisedAndStruckOut(t *testing.T) {
 		t.Errorf("%q %v %v", d.sections[0].text, d.notes, err)
 	}
 }
+
+// Lists have the numbers and letters that a reader sees, and terms what is said of them.
+func TestNumbersOfLists(t *testing.T) {
+	for _, c := range []struct{ name, page, want string }{
+		{"a.md", "55. Access.\n\n75. Last.\n\n2026. New.\n1. Old.", "55. Access.\n75. Last.\n2026. New.\n1. Old."},
+		{"a.md", "1. a\n1. b\n1. c", "1. a\n2. b\n3. c"},
+		{"a.md", "3) a\n   - 7. b\n     9. c\n4) d", "3. a\n  - \n    7. b\n    9. c\n4. d"},
+		{"a.html", "<ol start=12><li>a<li>b</ol>", "12. a\n13. b"},
+		{"a.html", "<ol><li value=55>a<li>b<li value=75>c</ol>", "55. a\n56. b\n75. c"},
+		{"a.html", "<ol type=a start=26><li>a<li>b<li type=I value=14>c</ol>", "z. a\naa. b\nXIV. c"},
+		{"a.html", "<ol reversed><li>a<li>b</ol>", "2. a\n1. b"},
+		{"a.html", "<ol type=i reversed start=4><li>a<li>b</ol>", "iv. a\niii. b"},
+		{"a.html", "<dl><dt>Fee:<dd>none<dt>Age<dt>Term<dd>55<dd>60</dl>", "- Fee: none\n- Age, Term: 55; 60"},
+	} {
+		d, err := parseDocument(c.name, c.name, []byte("<h1>T</h1>\n\n"+c.page))
+		if err != nil || len(d.sections) != 1 {
+			t.Fatalf("%s: %v", c.page, err)
+		}
+		if got := d.sections[0].text; got != c.want {
+			t.Errorf("%s: %q, want %q", c.page, got, c.want)
+		}
+	}
+}
+
+// A table's spans go over the rows and columns that there are, and one that they make too large is left out with a note.
+func TestSpansAreBounded(t *testing.T) {
+	d, err := parseDocument("a.html", "a.html", []byte("<h1>T</h1><table><tr><th rowspan=0>Band<th>Low<th>High<tr><td>£0<td>£9"+
+		"</table><table><tr><th>Huge<td colspan=1000 rowspan=65534>z<tr><td>y</table>"))
+	if want := "- Band: Band; Low: £0; High: £9\n\n- Huge: z\n- y: z"; err != nil || d.sections[0].text != want {
+		t.Errorf("%v %+v", err, d)
+	}
+	for _, page := range []string{
+		strings.Repeat("<tr><td rowspan=60000 colspan=90>1", 3000),
+		"<tr><th>" + strings.Repeat("x", 20_000) + "<th>b" + strings.Repeat("<tr><td>1<td>2", 20_000),
+	} {
+		d, err := parseDocument("a.html", "a.html", []byte("<h1>T</h1><p>Before.</p><table>"+page+"</table>"))
+		if err != nil || d.sections[0].text != "Before." || len(d.notes) != 1 || !strings.Contains(d.notes[0].Why, "left out") {
+			t.Errorf("%.30s: %v %v", page, err, d.notes)
+		}
+	}
+}
+
+// Columns that blanks make in Markdown are a table, or kept as they are with a note.
+func TestColumnsOfBlanksInMarkdown(t *testing.T) {
+	d, err := parseMarkdown("a.md", []byte("# T\n\n            2024    2025\nPaid in     1\n**Out**               2\n\n- a:   b\n- c:   d\n\n"+
+		"Gold   £1\nTin          £2\n\nEnd."))
+	const want = "- Paid in: 2024: 1\n- Out: 2025: 2\n\n- a:   b\n- c:   d\n\nGold   £1\nTin          £2\n\nEnd."
+	if err != nil || d.sections[0].text != want || len(d.notes) != 1 || d.notes[0].Line != 10 {
+		t.Errorf("%v %+v", err, d)
+	}
+}

@@ -14,7 +14,7 @@ var (
 )
 
 // Unsure says what became of columns that can't be told apart.
-const Unsure = "the columns from this line on can't be told apart surely, so its lines are kept as they stand; check them"
+const Unsure = "the columns from this line on can't be told apart, so these lines are kept as they are; check them"
 
 // spaced is a line with blanks for its tabs.
 func spaced(line string) string {

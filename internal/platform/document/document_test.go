@@ -610,3 +610,78 @@ func TestStylesAndBracketsOfAPage(t *testing.T) {
 		t.Errorf("%s", p.HTML)
 	}
 }
+
+// Columns that blanks make are a table where each cell is surely in one: cells may be empty, and empty lines between.
+// Else the lines are kept as they are, and the notes name the first.
+func TestColumnsOfBlanks(t *testing.T) {
+	const want = "<table><tr><th>Plan</th><th>Entry</th><th>Exit</th></tr><tr><td>Gold</td><td>£1</td><td></td></tr>" +
+		"<tr><td>Silver</td><td></td><td>£2</td></tr></table>\n"
+	for _, c := range []struct{ text, want, note string }{
+		{"Fees:\nPlan    Entry  Exit\nGold    £1\nSilver         £2\nAll with VAT.", want, ""},
+		{"Plan    Entry  Exit\n-------------------\n\nGold    £1\n\nSilver         £2", want, ""},
+		{"\tPlan\t\tEntry\tExit\n\tGold\t\t£1\n\tSilver\t\t\t£2", want, ""},
+		{"│ Plan │ Entry │ Exit │\n├──────┼───┼───┤\n│ Gold │ £1 │  │\n│ Silver │  │ £2 │", want, ""},
+		{"        2024   2025\nCost    (1)\nGain            2", "<th></th><th>2024</th><th>2025</th></tr><tr><td>Cost</td><td>(1)", ""},
+		{"Gold    £1    £3\nSilver  £2    £4", "<tr><td>Gold</td><td>£1</td><td>£3</td></tr>", ""},
+		{"A\n\nGold    £1\nSilver        £4", "<pre>\nGold    £1\nSilver        £4</pre>", "3: the columns from"},
+		{"        Charge\nPlan    Entry  Exit\nGold    £1     £2", "<pre>\nPlan    Entry  Exit\n", ""},
+		{"Plan    Entry        Exit\n        charge\nGold    £1           £2", "<pre>\nPlan", "1: the columns from"},
+		{"We sell pots.  They differ.\nAsk us.  We answer.", "<p>We sell pots. They differ. Ask us. We answer.</p>", ""},
+		{"a  word and more words of it,\nthat is made  as wide as its\ncolumn in a  program, as old\nones do.",
+			"<p>a word and more words of it, that is", ""},
+	} {
+		p := read(t, "a.txt", []byte(c.text))
+		notes := ""
+		for _, n := range p.Notes {
+			notes += fmt.Sprintf("%d: %s", n.Line, n.Why)
+		}
+		got := strings.Join(strings.Fields(p.HTML), " ")
+		if !strings.Contains(got, strings.Join(strings.Fields(c.want), " ")) || !strings.HasPrefix(notes, c.note) ||
+			c.note == "" && notes != "" && !strings.Contains(p.HTML, "<pre>") {
+			t.Errorf("%q:\n%s\n%s", c.text, p.HTML, notes)
+		}
+	}
+}
+
+// What stands in the fields of a page is read where it stands; reviewers' comments of Word and Google Docs are left out.
+// The notes say how many fields are empty, and how many comments there were.
+func TestFieldsAndCommentsOfAPage(t *testing.T) {
+	for _, c := range []struct{ page, want, note string }{
+		{`<p>Take <input value="£1"> at <select><option>5%<option selected>6%</select>, <textarea>or £2</textarea>.`,
+			"Take £1 at 6%, or £2.", "[]"},
+		{`<p>Take <input> at <select><option>5%<option>6%</select><input type=hidden value=x><input type=checkbox checked>`,
+			"Take [field] at [field]☑", "empty fields: 2"},
+		{`<p>It is <a style='mso-comment-reference:A_1'>£5</a><span class=MsoCommentReference><a>[A1]</a></span>.</p><div ` +
+			`style='mso-element: comment-list'><div style='mso-element:comment'><div class=msocomtxt><p>Is it £7?</div></div></div>`,
+			"It is £5.", "left out: 1"},
+		{`<p>It is £5<sup><a href="#cmnt1" id="cmnt_ref1">[a]</a></sup>.</p><div><p><a href="#cmnt_ref1" id="cmnt1">[a]</a>` +
+			`<span>£7?</span></p><p>Or £8?</div>`, "It is £5.", "left out: 1"},
+	} {
+		p := read(t, "a.html", []byte("<h1>A</h1>"+c.page))
+		got := strings.TrimSpace(html.UnescapeString(anyTag.ReplaceAllString(p.HTML, "")))
+		if got != "A"+c.want || !strings.Contains(fmt.Sprint(p.Notes), c.note) {
+			t.Errorf("%s: %q %v", c.page, got, p.Notes)
+		}
+	}
+}
+
+// E-mails and web archives are told by their headers, whatever their name; a memo with such lines is none.
+func TestMailIsRefused(t *testing.T) {
+	const mime = "MIME-Version: 1.0\r\nContent-Type: "
+	for raw, want := range map[string]string{
+		"From: <Saved>\r\n" + mime + "multipart/related;\r\n\tboundary=x\r\n\r\n--x": "a web archive (MHTML)",
+		"From a@b Mon Nov 30 10:00:00 2026\n" + mime + "text/plain\n\nFee =C2=A3":        "an e-mail",
+		"From: a\nContent-Type: text/plain\n\nFee":                                     "an e-mail",
+		"From: HR\nDate: 1 May 2026\nSubject: Fees\n\nThe fee is <b>£5</b>.":          "",
+	} {
+		for _, name := range []string{"a.txt", "a.html", "a.md"} {
+			_, err := document.Read(name, []byte(raw))
+			if name == "a.md" {
+				_, _, err = document.Plain([]byte(raw))
+			}
+			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("%s %q: %v", name, raw, err)
+			}
+		}
+	}
+}

@@ -56,7 +56,7 @@ func readHTML(raw []byte, p *Page) error {
 		p.Notes = append(p.Notes, Note{Why: fmt.Sprintf("reviewers' comments that were left out: %d", n)})
 	}
 	if n := strings.Count(p.HTML, noField); n > 0 {
-		p.Notes = append(p.Notes, Note{Why: fmt.Sprintf("fields without a value: %d, shown as %s; check them", n, noField)})
+		p.Notes = append(p.Notes, Note{Why: fmt.Sprintf("empty fields: %d, shown as %s; check them", n, noField)})
 	}
 	return nil
 }
@@ -72,7 +72,10 @@ var tableParts = map[atom.Atom]bool{atom.Table: true, atom.Thead: true, atom.Tbo
 	atom.Tr: true}
 
 // noField stands for a field of a form in which nothing is.
-const noField = "[field]"
+const (
+	noField = "[field]"
+	notRead = " hidden search submit button image reset password file " // inputs
+)
 
 // field is what stands in a field of a form; false: n is none, or one that isn't read.
 func field(n *html.Node, depth int) (value string, ok bool) {
@@ -81,7 +84,7 @@ func field(n *html.Node, depth int) (value string, ok bool) {
 		value = content(n, depth)
 	case n.DataAtom == atom.Select:
 		value = selected(n, depth)
-	case n.DataAtom != atom.Input || strings.Contains(" hidden search submit button image reset password file ", " "+kind+" "):
+	case n.DataAtom != atom.Input || strings.Contains(notRead, " "+kind+" "):
 		return "", false
 	case kind == "checkbox" || kind == "radio":
 		if _, ok := find(n, "checked"); ok {
