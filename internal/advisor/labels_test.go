@@ -19,3 +19,14 @@ func TestLabelsOfALawyersListAreQuoted(t *testing.T) {
 		t.Errorf("%s\n%s", d.Text, d.Reasoning)
 	}
 }
+
+// The numbers and letters of a list are quoted as its document has them.
+func TestNumbersOfAListAreQuoted(t *testing.T) {
+	r := asks("When may the trustee of the permit stop it?", nil)
+	const terms = "The permit's terms follow here.\n\n12. A permit is valid for 90 days. It ends then.\n" +
+		"55. The trustee may stop a permit.\n2026. The provider stops a permit. It tells you.\niv. The firm stops a permit."
+	r.Recall = recalled([]knowledge.Item{caseItem(1, "Parking", "Permits", terms)})
+	if d := draft(t, r); !strings.Contains(d.Text, strings.ReplaceAll(terms, "\n\n", "\n")) {
+		t.Errorf("%s\n%s", d.Text, d.Reasoning)
+	}
+}

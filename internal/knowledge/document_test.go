@@ -166,7 +166,7 @@ func TestNumbersOfLists(t *testing.T) {
 	for _, c := range []struct{ name, page, want string }{
 		{"a.md", "55. Access.\n\n75. Last.\n\n2026. New.\n1. Old.", "55. Access.\n75. Last.\n2026. New.\n1. Old."},
 		{"a.md", "1. a\n1. b\n1. c", "1. a\n2. b\n3. c"},
-		{"a.md", "3) a\n   - 7. b\n     9. c\n4) d", "3. a\n  - \n    7. b\n    9. c\n4. d"},
+		{"a.md", "3) a\n   - 7. b\n     9. c\n4) d", "3. a\n    7. b\n    9. c\n4. d"},
 		{"a.html", "<ol start=12><li>a<li>b</ol>", "12. a\n13. b"},
 		{"a.html", "<ol><li value=55>a<li>b<li value=75>c</ol>", "55. a\n56. b\n75. c"},
 		{"a.html", "<ol type=a start=26><li>a<li>b<li type=I value=14>c</ol>", "z. a\naa. b\nXIV. c"},
@@ -206,7 +206,7 @@ func TestSpansAreBounded(t *testing.T) {
 func TestColumnsOfBlanksInMarkdown(t *testing.T) {
 	d, err := parseMarkdown("a.md", []byte("# T\n\n            2024    2025\nPaid in     1\n**Out**               2\n\n- a:   b\n- c:   d\n\n"+
 		"Gold   £1\nTin          £2\n\nEnd."))
-	const want = "- Paid in: 2024: 1\n- Out: 2025: 2\n\n- a:   b\n- c:   d\n\nGold   £1\nTin          £2\n\nEnd."
+	const want = "- Paid in: 2024: 1\n- Out: 2025: 2\n\n- a: b\n- c: d\n\nGold   £1\nTin          £2\n\nEnd."
 	if err != nil || d.sections[0].text != want || len(d.notes) != 1 || d.notes[0].Line != 10 {
 		t.Errorf("%v %+v", err, d)
 	}

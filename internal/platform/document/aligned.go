@@ -10,7 +10,7 @@ import (
 var (
 	wideGap  = regexp.MustCompile(`\S {3,}\S|[^\s.!?:;,] {2}\S`)
 	noFigure = regexp.MustCompile(`^(?:\D*|(?:19|20)\d\d(?:\W\d{2,4})?)$`)
-	itemMark = regexp.MustCompile(`^\s*(?:[-*•+]|\(?\w{1,4}[.)])\s+`)
+	itemMark = regexp.MustCompile(`^\s*\(?\w{1,4}[.)]\s+`)
 )
 
 // Unsure says what became of columns that can't be told apart.
@@ -38,8 +38,8 @@ func spaced(line string) string {
 // gapped reports whether a line has blanks in it as columns have them.
 func gapped(line string) bool {
 	line = itemMark.ReplaceAllString(spaced(line), "")
-	return !strings.ContainsAny(line[:min(1, len(line))], "<#>") && !strings.Contains(line, "|") &&
-		wideGap.MatchString(line)
+	return !bullet.MatchString(line) && !strings.ContainsAny(line[:min(1, len(line))], "<#>") &&
+		!strings.Contains(line, "|") && wideGap.MatchString(line)
 }
 
 func isRule(line string) bool { return strings.Trim(line, "-=_+|: ") == "" }
@@ -75,8 +75,8 @@ func Columns(lines []string) (n int, page string, odd []int) {
 // justified reports whether lines are those of a paragraph that was made as wide as its column.
 func justified(lines []string) bool {
 	width := func(l string) int { return len([]rune(strings.TrimRight(l, " "))) }
-	return len(lines) > 3 && !slices.ContainsFunc(lines[:len(lines)-1], func(l string) bool {
-		return width(l) != width(lines[0])
+	return len(lines) > 2 && !slices.ContainsFunc(lines, func(l string) bool {
+		return width(l) != width(lines[0]) || strings.Contains(strings.TrimSpace(l), "    ")
 	})
 }
 

@@ -191,8 +191,10 @@ func unframed(r rune) rune {
 		return r
 	case strings.ContainsRune("│┃║", r):
 		return '|'
+	case strings.ContainsRune("─━═", r):
+		return '-'
 	}
-	return '-'
+	return '+'
 }
 
 // alone is the level of the heading that a line between empty ones is; 0: it is none.
@@ -342,7 +344,7 @@ func columns(lines []string) (rows [][]string) {
 				l = strings.TrimLeft(l, "\t ")
 			}
 		} else {
-			l = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(l), "|"), "|")
+			l = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(l), "|"), "|"))
 		}
 		row := split.Split(l, -1)
 		if tabs && len(rows) > 0 && len(row) > len(rows[0]) || !tabs && len(rows) > 0 && len(row) != len(rows[0]) ||
