@@ -127,6 +127,7 @@ func TestPartsOfWord(t *testing.T) {
 		chunk("A"): "A fee of £71.", chunk("B"): "A fee of £72.", chunk("D"): "A fee of £71.", chunk("C"): "|(embedded documents: 1)",
 		"<w:p>" + said("a") + picture + picture + `<w:hyperlink r:id="H">` + said("b") + `</w:hyperlink></w:p>`:      "ab|(pictures: 2)",
 		"<w:p>" + strings.Replace(picture, "<w:docPr/>", `<w:docPr><a:decorative val="1"/></w:docPr>`, 1) + "</w:p>": "",
+		"<w:p>" + said("a") + `<w:r><w:commentReference w:id="0"/></w:r></w:p>`:                                      "a|(comments: 1)",
 		`<w:p><w:drawing><d:relIds r:dm="G" r:lo="L"/></w:drawing><w:object><v:imagedata r:id="I"/><o:OLEObject r:id="P"/>` +
 			`</w:object><w:contentPart r:id="X"/></w:p>`: "|(diagrams: 1, embedded objects: 1, other parts: 1)",
 	} {

@@ -21,7 +21,7 @@ const silent = " ADVANCE ASK HYPERLINK INDEX NEXT NEXTIF NUMPAGES PAGE PRIVATE R
 // unread are the parts that aren't read, by how the file calls its relation to them; "" says nothing.
 var unread = map[string]string{"hyperlink": "", "header": "", "footer": "", "printerSettings": "", "diagramLayout": "",
 	"diagramQuickStyle": "", "diagramColors": "", "image": "picture", "diagramData": "diagram", "chart": "chart",
-	"oleObject": "embedded object", "package": "embedded object", "aFChunk": "", "subDocument": "embedded document"}
+	"chartEx": "chart", "oleObject": "embedded object", "package": "embedded object", "aFChunk": "", "subDocument": "embedded document"}
 
 // prepare takes out of the tree what is no part of the text, and notes what the order of the whole body tells: numbers,
 // fields, and parts that aren't read. in is the drawing or object around n.
@@ -62,6 +62,8 @@ func (f *file) prepare(n, in *Node) {
 			around = cmp.Or(in, k)
 		case "txbxContent":
 			around = nil
+		case "commentReference":
+			k.part = "comment"
 		case "decorative":
 			cmp.Or(in, k).part = "-"
 		case "fldChar":
