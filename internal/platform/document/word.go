@@ -14,7 +14,7 @@ import (
 func readWord(raw []byte, p *Page) error { return p.readWord(raw, 0) }
 
 func (p *Page) readWord(raw []byte, within int) error {
-	d, err := word.Read(raw, maxUnpacked)
+	d, err := word.Read(raw)
 	if err != nil {
 		return cannot("%s", err)
 	}

@@ -55,12 +55,11 @@ func (f *file) number(pr *Node) (kind, label string) {
 			style = f.based[style]
 		}
 	}
-	id := num.val("numId")
-	if id == "" || id == "0" {
+	l := f.lists[num.val("numId")]
+	switch id := num.val("numId"); {
+	case id == "", id == "0":
 		return "", ""
-	}
-	l := f.lists[id]
-	if l == nil {
+	case l == nil:
 		return "ul", ""
 	}
 	level, err := strconv.Atoi(cmp.Or(own.val("ilvl"), num.val("ilvl")))

@@ -20,8 +20,9 @@ const silent = " ADVANCE ASK HYPERLINK INDEX NEXT NEXTIF NUMPAGES PAGE PRIVATE R
 
 // unread are the parts that aren't read, by how the file calls its relation to them; "" says nothing.
 var unread = map[string]string{"hyperlink": "", "header": "", "footer": "", "printerSettings": "", "diagramLayout": "",
-	"diagramQuickStyle": "", "diagramColors": "", "image": "picture", "diagramData": "diagram", "chart": "chart",
-	"chartEx": "chart", "oleObject": "embedded object", "package": "embedded object", "aFChunk": "", "subDocument": "embedded document"}
+	"diagramQuickStyle": "", "diagramColors": "", "aFChunk": "", "image": "picture", "diagramData": "diagram",
+	"chart": "chart", "chartEx": "chart", "oleObject": "embedded object", "package": "embedded object",
+	"subDocument": "embedded document"}
 
 // prepare takes out of the tree what is no part of the text, and notes what the order of the whole body tells: numbers,
 // fields, and parts that aren't read. in is the drawing or object around n.

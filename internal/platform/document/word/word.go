@@ -39,6 +39,9 @@ type Block struct {
 // maxDepth is how deep elements are nested, at most four times.
 const maxDepth = 100
 
+// maxUnpacked is how many bytes are unpacked of a file.
+const maxUnpacked = 64 << 20
+
 const aWord = "a Word document"
 
 func cannot(format string, args ...any) error { return fmt.Errorf(format, args...) }
@@ -48,7 +51,6 @@ type file struct {
 	Document
 	zip      *zip.Reader
 	left     int64
-	most     int64
 	level    map[string]int    // of a style's headings; 0: none
 	toc      map[string]bool   // styles of tables of contents
 	based    map[string]string // styles on others
@@ -78,13 +80,13 @@ func (f *file) lookOf(pr *Node) look {
 	return l
 }
 
-// Read reads a file, of which at most so many bytes are unpacked. The error says in words what is wrong with it.
-func Read(raw []byte, maxUnpacked int64) (*Document, error) {
+// Read reads a file. The error says in words what is wrong with it.
+func Read(raw []byte) (*Document, error) {
 	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil {
 		return nil, cannot("its name says %s, and it isn't, or it is cut short", aWord)
 	}
-	f := &file{zip: z, left: maxUnpacked, most: maxUnpacked, level: map[string]int{}, toc: map[string]bool{},
+	f := &file{zip: z, left: maxUnpacked, level: map[string]int{}, toc: map[string]bool{},
 		based: map[string]string{}, numbered: map[string]*Node{}, lists: map[string]*numList{},
 		notes: map[string]string{}, looks: map[string]look{}, rels: map[string]*Node{}}
 	f.Unread = map[string]int{}
@@ -161,7 +163,7 @@ func (f *file) part(name string) (*Node, error) {
 	for {
 		t, err := d.RawToken()
 		if in.N <= 0 {
-			return nil, cannot("it unpacks to more than %d MB", f.most>>20)
+			return nil, cannot("it unpacks to more than %d MB", maxUnpacked>>20)
 		}
 		if errors.Is(err, io.EOF) {
 			break
