@@ -307,29 +307,6 @@ func numberOf(n *xhtml.Node, name string, other int) int {
 	return other
 }
 
-// numeral writes a list's number as its type says.
-func numeral(n int, kind string) (s string) {
-	upper := kind == "A" || kind == "I"
-	switch {
-	case n > 0 && strings.EqualFold(kind, "a"):
-		for ; n > 0; n = (n - 1) / 26 {
-			s = string(rune('a'+(n-1)%26)) + s
-		}
-	case n > 0 && n < 4000 && strings.EqualFold(kind, "i"):
-		for i, v := range []int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1} {
-			for ; n >= v; n -= v {
-				s += strings.Fields("m cm d cd c xc l xl x ix v iv i")[i]
-			}
-		}
-	default:
-		return strconv.Itoa(n)
-	}
-	if upper {
-		return strings.ToUpper(s)
-	}
-	return s
-}
-
 var blockTags = map[atom.Atom]bool{atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true,
 	atom.H6: true, atom.P: true,
 	atom.Div: true, atom.Section: true, atom.Ul: true, atom.Ol: true, atom.Dl: true, atom.Dt: true, atom.Dd: true,
@@ -429,7 +406,7 @@ func list(n *xhtml.Node, indent string, depth int) string {
 		mark := "- "
 		if number = numberOf(item, "value", number); n.DataAtom == atom.Ol {
 			own, _ := attr(item, "type")
-			mark = numeral(number, firstOf(own, kind)) + ". "
+			mark = sign.Numeral(number, firstOf(own, kind)) + ". "
 		}
 		number += step
 		var own strings.Builder

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"preceptor/internal/platform/text/sign"
 )
 
 // numList is a list that paragraphs belong to.
@@ -116,22 +118,13 @@ func (l *numList) count(level int) {
 }
 
 // figures writes a number as a list does, those in words and other scripts in figures.
-func figures(n int, format string) (s string) {
+func figures(n int, format string) string {
+	kind := map[string]string{"lowerLetter": "a", "upperLetter": "A", "lowerRoman": "i", "upperRoman": "I"}[format]
 	switch {
-	case strings.HasSuffix(format, "Letter") && n > 0 && n < 1000:
-		s = strings.Repeat(string(rune('a'+(n-1)%26)), (n+25)/26)
-	case strings.HasSuffix(format, "Roman") && n > 0 && n < 4000:
-		for i, v := range []int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1} {
-			for ; n >= v; n -= v {
-				s += strings.Fields("m cm d cd c xc l xl x ix v iv i")[i]
-			}
-		}
 	case format == "none":
-	default:
-		return strconv.Itoa(n)
+		return ""
+	case strings.HasSuffix(format, "Letter") && n > 0 && n < 1000: // aa, bb
+		return strings.Repeat(sign.Numeral((n-1)%26+1, kind), (n+25)/26)
 	}
-	if strings.HasPrefix(format, "upper") {
-		return strings.ToUpper(s)
-	}
-	return s
+	return sign.Numeral(n, kind)
 }
