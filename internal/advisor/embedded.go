@@ -255,9 +255,9 @@ func (c *composition) take(run []passage) {
 	c.step("Took %s from %s (%s).", counted(len(run), "sentence"), it.Label, c.sourceName(it))
 }
 
-// heading is what stands above the sentences in their document, where it says what neither they nor the question do: what
-// they are of, or that they are not. Above a list it always stands, and the page's title with it; elsewhere that one stands
-// only where it denies ("What we don't cover").
+// heading is what stands above the sentences in their document, where it says what neither they nor the question do:
+// what they are of, or that they are not. Above a list it always stands, and the page's title with it; elsewhere that
+// one stands only where it denies ("What we don't cover").
 func (c *composition) heading(it knowledge.Item, run []passage) string {
 	if it.Case == nil || it.Case.Source != knowledge.FromDocument {
 		return ""

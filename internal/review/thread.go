@@ -34,8 +34,8 @@ func (q *Queue) Thread(ctx context.Context, r *Row) ([]Told, error) {
 	}
 	return db.Read(ctx, q.db, func(tx *db.Tx) ([]Told, error) {
 		return db.Rows(tx, "review: the conversation of "+r.ID, func(t *Told) []any {
-			return []any{&t.ID, &t.Turn, &t.Opening, db.At(&t.At), &t.State, &t.Kind, &t.By, &t.Sent, db.JSON(&t.Actions),
-				&t.Handed, &t.Open, &t.With.ID, &t.With.Name}
+			return []any{&t.ID, &t.Turn, &t.Opening, db.At(&t.At), &t.State, &t.Kind, &t.By, &t.Sent,
+				db.JSON(&t.Actions), &t.Handed, &t.Open, &t.With.ID, &t.With.Name}
 		}, `SELECT r.id, r.turn, r.opening, COALESCE(d.decided_at, r.created_at), r.state, COALESCE(`+didSQL+`, ''),
 			COALESCE(d.by_name, ''), CASE WHEN i.no_text = 1 THEN '' ELSE i.final_text END, COALESCE(d.actions, ''),
 			COALESCE(d.state, '') = $5, e.interaction_id IS NOT NULL, COALESCE(e.taken_by, ''), COALESCE(e.taken_name, '')
