@@ -56,6 +56,9 @@ func (a *App) noticeOff(tx *db.Tx, t evaluate.Threshold) error {
 
 // policyAgreed has what waits go by the new policy.
 func (a *App) policyAgreed(tx *db.Tx) error {
+	if err := a.Reviews.NeedTwoTx(tx); err != nil {
+		return err
+	}
 	late, err := a.Borderline.RetargetTx(tx)
 	if err != nil || late {
 		return err

@@ -21,6 +21,7 @@ package policy
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"maps"
 	"slices"
 	"time"
 
@@ -101,6 +102,15 @@ var labels = map[Condition]string{
 
 // Facts is what is known of a case, condition by condition.
 type Facts map[Condition]bool
+
+// Or is what is known by f or by g.
+func (f Facts) Or(g Facts) Facts {
+	all := maps.Clone(f)
+	for c, stands := range g {
+		all[c] = all[c] || stands
+	}
+	return all
+}
 
 // Policy is one version of what holds for an agent.
 type Policy struct {

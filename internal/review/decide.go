@@ -205,14 +205,8 @@ func lines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
 // whyTwo names what asks for a second supervisor under this text; "" when nothing does.
 func (c *deciding) whyTwo(dec *Decision) string {
-	f := policy.Facts{policy.Revised: dec.Kind == Revise}
-	for condition, stands := range c.found.facts {
-		f[condition] = f[condition] || stands
-	}
-	why := joinWhy(c.row.TwoEyes, conditionNames(c.policy.NeedsSecond(f))...)
-	if c.row.AskedBy != "" && c.row.AskedBy == c.By.ID {
-		why = joinWhy(why, OwnQuestion)
-	}
+	c.found.facts[policy.Revised] = dec.Kind == Revise
+	why := c.row.whyTwo(c.policy, c.found.facts, c.By.ID)
 	if len(dec.Overrulings) > 0 {
 		why = joinWhy(why, OverrulesCheck)
 	}

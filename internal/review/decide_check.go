@@ -179,7 +179,7 @@ func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) 
 		return c, err
 	}
 	a := q.assess(shown, it, r)
-	c = checked{flags: a.Flags, facts: q.facts(r.Assessment)}
+	c = checked{flags: a.Flags, facts: r.Assessment.facts()}
 	edited := false
 	if edited, err = in.act(&c, base, it); err != nil {
 		return c, err
@@ -217,9 +217,7 @@ func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) 
 	if c.overruled, err = in.overrule(a, c.expert, base, it.Consultation.Pack, msg); err != nil {
 		return c, err
 	}
-	for condition, stands := range q.facts(a) {
-		c.facts[condition] = c.facts[condition] || stands
-	}
+	c.facts = c.facts.Or(a.facts())
 	return c, nil
 }
 

@@ -141,6 +141,12 @@ func (q *Queue) getTx(tx *db.Tx, id string) (*Item, error) {
 			return nil, err
 		}
 	}
+	if r.State == "waiting" && r.First.ID == "" {
+		if item.policy, err = q.policyTx(tx, r.AgentID); err != nil {
+			return nil, err
+		}
+		item.needTwo(item.policy, r.Assessment.facts())
+	}
 	item.Skips, err = skips(tx, id)
 	return item, err
 }

@@ -24,15 +24,14 @@ func (q *Queue) EnqueueTx(tx *db.Tx, in *interaction.Interaction, a Assessment) 
 		return err
 	}
 	a.Facts = append(slices.Clone(a.Facts), policy.Asked(in.Urgent(), in.Live())...)
-	f := q.facts(a)
-	r := Row{TwoEyes: joinWhy("", conditionNames(p.NeedsSecond(f))...), CreatedAt: in.CreatedAt}
+	f, r := a.facts(), Row{CreatedAt: in.CreatedAt}
 	if r.AskedBy, err = q.interactions.AskerTx(tx, in.ID); err != nil {
 		return err
 	}
 	if err := inherit(tx, in, &r); err != nil {
 		return err
 	}
-	r.NeedsTwo = r.NeedsTwo || r.TwoEyes != ""
+	r.needTwo(p, f)
 	talk, err := talkTx(tx, in)
 	if err != nil {
 		return err
@@ -100,7 +99,7 @@ func inherit(tx *db.Tx, in *interaction.Interaction, r *Row) error {
 		return err
 	}
 	r.CreatedAt = earlier.CreatedAt
-	r.NeedsTwo, r.TwoEyes = earlier.NeedsTwo, joinWhy(earlier.TwoEyes, r.TwoEyes)
+	r.NeedsTwo, r.TwoEyes = earlier.NeedsTwo, earlier.TwoEyes
 	if r.AskedBy == "" {
 		r.AskedBy = earlier.AskedBy
 	}

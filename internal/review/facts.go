@@ -25,15 +25,69 @@ const (
 // OwnQuestion stands beside the policy's conditions in Row.TwoEyes: the person who would approve asked for this draft.
 const OwnQuestion = "own_question"
 
+// lowConfidence is below what judges aren't sure.
+const lowConfidence = 0.7
+
 // facts is what is known of a case. The queue's order and the policy's conditions both start from it. Whom and what the
 // case is about comes with the assessment, since the text has its say in it, and reading that takes a while.
-func (q *Queue) facts(a Assessment) policy.Facts {
+func (a Assessment) facts() policy.Facts {
 	f := policy.Facts{policy.RuleFlag: len(a.Flags) > 0, policy.Borderline: a.Borderline,
-		policy.LowConfidence: a.Label != NotJudged && a.Confidence < q.policy.LowConfidence}
+		policy.LowConfidence: a.Label != NotJudged && a.Confidence < lowConfidence}
 	for _, name := range a.Facts {
 		f[policy.Condition(name)] = true
 	}
 	return f
+}
+
+// whyTwo names what asks for a second supervisor under a policy when by decides a case of these facts; "" for nothing.
+// Decisions go by it, and so does what pages say before. What asked for one already still does.
+func (r *Row) whyTwo(p policy.Policy, f policy.Facts, by string) string {
+	why := joinWhy(r.TwoEyes, conditionNames(p.NeedsSecond(f))...)
+	if r.AskedBy != "" && r.AskedBy == by {
+		why = joinWhy(why, OwnQuestion)
+	}
+	return why
+}
+
+// needTwo has a case ask for what whyTwo names, whoever decides.
+func (r *Row) needTwo(p policy.Policy, f policy.Facts) {
+	r.TwoEyes = r.whyTwo(p, f, "")
+	r.NeedsTwo = r.NeedsTwo || r.TwoEyes != ""
+}
+
+// TwoFor names what asks for a second supervisor when by approves the text under review, of which the check says a, or
+// a revision of it.
+func (i *Item) TwoFor(by string, a Assessment, revised bool) string {
+	f := i.Assessment.facts().Or(a.facts())
+	f[policy.Revised] = revised || i.Base != nil && i.Base.Kind == Revise
+	return i.whyTwo(i.policy, f, by)
+}
+
+// NeedTwoTx has what waits ask for a second supervisor where the policies in force do.
+func (q *Queue) NeedTwoTx(tx *db.Tx) error { return q.needTwoTx(tx, ``) }
+
+// needTwoTx does so for the cases that a condition chooses.
+func (q *Queue) needTwoTx(tx *db.Tx, and string, args ...any) error {
+	list, err := db.List(tx, "review: what may need two", scanRow, `SELECT `+rowColumns+` FROM review
+		WHERE state = 'waiting' AND two_eyes = 0`+and, args...)
+	policies := map[string]policy.Policy{}
+	for _, r := range list {
+		p, ok := policies[r.AgentID]
+		if !ok {
+			if p, err = q.policyTx(tx, r.AgentID); err != nil {
+				return err
+			}
+			policies[r.AgentID] = p
+		}
+		if r.needTwo(p, r.Assessment.facts()); r.NeedsTwo {
+			if err := db.Exec(tx, "review: "+r.ID+" needs two", `UPDATE review SET two_eyes = 1, two_eyes_why = $1
+				WHERE id = $2`, r.TwoEyes, r.ID); err != nil {
+				return err
+			}
+			tx.Touch("reviews")
+		}
+	}
+	return err
 }
 
 // rank computes where a case stands in the queue: a correction among what is blocked at least.

@@ -95,6 +95,9 @@ func (j *journal) setPolicy(rt *rapid.T) {
 	j.policy.Share = rapid.SampledFrom([]float64{0, 1}).Draw(rt, "share")
 	j.policy.SecondEyes = rapid.SliceOfDistinct(rapid.SampledFrom(policy.Deciding),
 		func(c policy.Condition) policy.Condition { return c }).Draw(rt, "second eyes")
+	if err := j.k.db.Write(ctx, j.k.NeedTwoTx); err != nil {
+		rt.Fatal(err)
+	}
 }
 
 // role takes the role from somebody, or gives it back.
@@ -137,7 +140,11 @@ func (j *journal) decide(rt *rapid.T) {
 	}
 	ok := !j.lost[who.ID] && item.State == "waiting" && item.First.ID != who.ID &&
 		!item.Claim.HeldByOther(who.ID, j.k.clock.Now())
+	said := item.NeedsTwo || item.TwoFor(who.ID, item.Assessment, in.Kind == review.Revise && in.Text != "Text.") != ""
 	dec, err := j.k.Decide(ctx, in)
+	if err == nil && item.First.ID == "" && dec.Text != "" && dec.NeedsSecond != said {
+		rt.Fatalf("needs two: %v, said before: %v; %+v", dec.NeedsSecond, said, item)
+	}
 	if (err == nil) != ok {
 		rt.Fatalf("decide: %v, want success %v", err, ok)
 	}
@@ -251,6 +258,9 @@ func (j *journal) check(rt *rapid.T) {
 		}
 		if j.twoEyes[id] && !item.NeedsTwo {
 			rt.Fatalf("the second pair of eyes was waived: %+v", item.Row)
+		}
+		if listed := j.k.count(j.t, `SELECT two_eyes FROM review WHERE id = $1`, id) == 1; listed != item.NeedsTwo {
+			rt.Fatalf("needs two: %v in the queue, on its page %v", listed, item.NeedsTwo)
 		}
 		j.twoEyes[id] = item.NeedsTwo
 		if item.TextHash != interaction.TextHash(item.Text) {

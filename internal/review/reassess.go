@@ -28,9 +28,8 @@ func (q *Queue) ReassessTx(tx *db.Tx, in *interaction.Interaction, a Assessment)
 			a.Facts = append(a.Facts, fact)
 		}
 	}
-	f := q.facts(a)
-	r.TwoEyes = joinWhy(r.TwoEyes, conditionNames(p.NeedsSecond(f))...)
-	r.NeedsTwo = r.NeedsTwo || r.TwoEyes != ""
+	f := a.facts()
+	r.needTwo(p, f)
 	err = db.Exec(tx, "review: assess "+in.ID+" again", `UPDATE review SET priority = $1, why = $2, label = $3,
 		passed = $4, blocked = $5, borderline = $6, confidence = $7, flags = $8, source = $9,
 			two_eyes = $10, two_eyes_why = $11, rules = $12, facts = $13, because = $14, left_out = $15 WHERE id = $16`,

@@ -59,6 +59,9 @@ func (q *Queue) recallTx(tx *db.Tx, dec *Decision, by Person, reason string) (er
 		dec.InteractionID); err != nil {
 		return err
 	}
+	if err := q.needTwoTx(tx, ` AND id = $1`, dec.InteractionID); err != nil {
+		return err
+	}
 	if err := q.interactions.MoveTx(tx, dec.InteractionID, interaction.Released, interaction.Waiting); err != nil {
 		return err
 	}

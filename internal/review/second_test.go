@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -338,6 +339,50 @@ func TestThePolicyInForceSaysWhatTakesTwo(t *testing.T) {
 	if dec := k.decide(t, later, ann, review.Approve); dec.State != review.Pending {
 		// asked of the text that goes out, at the decision
 		t.Errorf("a flag at the decision: %+v", dec)
+	}
+}
+
+// A policy that asks for more than when a draft arrived is told in the queue and on the review before the decision,
+// also of one that waits again; one that asks for less takes nothing away.
+func TestAStricterPolicyIsToldBefore(t *testing.T) {
+	k, p := open(t), policy.Default()
+	k.PolicyFor = func(*db.Tx, string) (policy.Policy, error) { return p, nil }
+	agree := func(list ...policy.Condition) {
+		if p.SecondEyes = list; k.db.Write(ctx, k.NeedTwoTx) != nil {
+			t.Fatal("the policy")
+		}
+	}
+	told := func(id, want string) {
+		t.Helper()
+		page, err := k.List(ctx, review.Filter{State: review.All, Eyes: review.TwoEyes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed := slices.ContainsFunc(page.Items, func(r review.Row) bool { return r.ID == id && r.NeedsTwo })
+		item := k.get(t, id)
+		if item.TwoEyes != want || item.TwoFor("ann", item.Assessment, false) != want || listed != (want != "") {
+			t.Errorf("two for %q, listed %v; want %q", item.TwoEyes, listed, want)
+		}
+	}
+	agree()
+	id, plain := k.submit(t, hasDB), k.submit(t)
+	back := k.decide(t, k.submit(t, hasDB), ann, review.Approve)
+	told(id, "")
+	agree(policy.DBPension)
+	told(id, "db_pension")
+	told(plain, "")
+	if _, err := k.Undo(ctx, back.ID, ann, ""); err != nil {
+		t.Fatal(err)
+	}
+	told(back.InteractionID, "db_pension")
+	agree()
+	told(id, "db_pension")
+	if dec := k.decide(t, id, ann, review.Approve); dec.State != review.Pending {
+		t.Errorf("it was waived: %+v", dec)
+	}
+	agree(policy.Revised)
+	if item := k.get(t, plain); item.NeedsTwo || item.TwoFor("ann", item.Assessment, true) != "revised" {
+		t.Errorf("revised: %+v", item.Row)
 	}
 }
 

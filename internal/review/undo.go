@@ -175,6 +175,9 @@ func (q *Queue) reopen(tx *db.Tx, dec, base *Decision, by Person) error {
 		dec.ID); err != nil {
 		return err
 	}
+	if err := q.needTwoTx(tx, ` AND id = $1`, dec.InteractionID); err != nil {
+		return err
+	}
 	if by.ID == "" || by.ID == first.ID {
 		return nil
 	}

@@ -41,7 +41,7 @@ func (q *Queue) WhatIf(ctx context.Context, agentID string, next policy.Policy,
 	next.Version = max(next.Version, 1)
 	for _, c := range cases {
 		if p := now[c.in.AgentID]; agentID != "" || p.AgentID == "" {
-			q.weigh(&e, c, p, next)
+			weigh(&e, c, p, next)
 		}
 	}
 	return e, err
@@ -52,8 +52,8 @@ type pastCase struct {
 	a  Assessment
 }
 
-func (q *Queue) weigh(e *policy.Effect, c pastCase, now, next policy.Policy) {
-	f := q.facts(c.a)
+func weigh(e *policy.Effect, c pastCase, now, next policy.Policy) {
+	f := c.a.facts()
 	under := func(p policy.Policy) (unread, second bool) {
 		unread = mayGoUnread(&c.in, c.a, p, f)
 		return unread, !unread && len(p.NeedsSecond(f)) > 0

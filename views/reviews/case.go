@@ -302,9 +302,9 @@ func (v Case) aheadHref() string {
 	return "/reviews/ahead" + v.Filter + "&after=" + v.Item.ID
 }
 
-// AheadKey says which text of which case a page shows: the page may be used as long as all three are the same.
+// AheadKey says which text of which case a page shows, and what asks for two: it may be used as long as all are the same.
 func AheadKey(r review.Row) string {
-	return r.ID + "." + strconv.Itoa(r.Version) + "." + r.TextHash
+	return r.ID + "." + strconv.Itoa(r.Version) + "." + r.TextHash + "." + r.TwoEyes
 }
 
 // position is "3 / 17"; nothing where to count would have taken too long.
@@ -373,6 +373,18 @@ func care(asked interaction.Consultation, found []string) (words []string) {
 		words = append(words, word)
 	}
 	return words
+}
+
+// whyTwo names what asks for a second supervisor when the viewer approves, or sends the revision as the check read it.
+func (v Case) whyTwo() string {
+	if v.Mode != ModeRevise && v.Check == nil {
+		return v.Item.TwoFor(v.Viewer, v.Assessment, false)
+	}
+	a := v.Assessment
+	if v.Check != nil {
+		a = v.Check.Assessment
+	}
+	return v.Item.TwoFor(v.Viewer, a, true)
 }
 
 // grounds are why a review that waits needs two supervisors.

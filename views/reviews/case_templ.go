@@ -696,7 +696,7 @@ func caseMeta(v Case) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		} else if v.Item.TwoEyes != "" && !v.Decided() {
+		} else if v.Item.NeedsTwo && !v.Decided() {
 			templ_7745c5c3_Err = ui.Badge(ui.Neutral, "person", "Needs 2 approvals").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

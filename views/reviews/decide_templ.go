@@ -519,7 +519,7 @@ func (v Case) holdLine() string {
 		return ""
 	case v.Pending() && v.Mode == "":
 		return "Yours is the second approval: it is then sent."
-	case v.Item.TwoEyes != "" || v.Item.NeedsTwo || v.Mode == ModeOverrule:
+	case v.whyTwo() != "" || v.Item.NeedsTwo || v.Mode == ModeOverrule:
 		return "Needs 2 approvals: yours is the first."
 	case v.Item.Correcting:
 		return "Sent as a correction."

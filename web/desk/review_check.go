@@ -43,7 +43,7 @@ func (p *Pages) checkFragment(c echo.Context, in deskForm) (err error) {
 	if v.Item, err = p.Reviews.Get(ctx, id); err != nil {
 		return err
 	}
-	v.In, v.Form = v.Item.Interaction, in.form(c, v.Item.Text)
+	v.Viewer, v.In, v.Form = session.Me(c).ID, v.Item.Interaction, in.form(c, v.Item.Text)
 	if err := p.experts(ctx, &v); err != nil {
 		return err
 	}
