@@ -24,6 +24,9 @@ const (
 	maxChanges = 40
 	// maxUses is how many of the newest answers made with a rule its votes are taken from.
 	maxUses = 20_000
+	// maxBlamed is how many rules, those that most disliked answers of the days were made with, are weighed whenever they
+	// came into use.
+	maxBlamed = 20
 	// fewOthers is below how many votes on other answers since the change those of the days before it are taken in: a
 	// rule that nearly every answer of its topic was made with has nothing beside it but what was before. Of one that
 	// was reworded, what was before had it too.
@@ -56,7 +59,17 @@ func (r *Reader) Changes(ctx context.Context, f Filter, around Range) (ChangesPa
 		if p.Changes, err = changesIn(tx, db.Ms(around.From.Add(-lead)), db.Ms(around.To)); err != nil {
 			return err
 		}
-		return weigh(tx, f, p.Changes)
+		then := len(p.Changes)
+		if err := p.blame(tx, in); err != nil {
+			return err
+		}
+		if err := weigh(tx, f, p.Changes); err != nil {
+			return err
+		}
+		p.Changes = append(p.Changes[:then], slices.DeleteFunc(p.Changes[then:], func(c Change) bool {
+			return !c.Suspect
+		})...)
+		return nil
 	})
 	slices.SortStableFunc(p.Changes, func(a, b Change) int {
 		if s := a.Suspect; s != b.Suspect {
@@ -70,6 +83,40 @@ func (r *Reader) Changes(ctx context.Context, f Filter, around Range) (ChangesPa
 		return b.At.Compare(a.At)
 	})
 	return p, err
+}
+
+// blame adds when the rules came into use that most disliked answers of the days were made with, however long before.
+func (p *ChangesPage) blame(tx *db.Tx, in Filter) error {
+	s, err := scopeOf(tx, in, false)
+	if err != nil {
+		return err
+	}
+	topic, _ := in.subject()
+	names := s.agentNames()
+	ids, err := db.Column[string](tx, "stats: what disliked answers were made with", `SELECT u.item_id
+		FROM (SELECT subject_id FROM vote WHERE at >= $1 AND at < $2 AND norm < 0.5 AND `+isTopic(`topic`, `$3`)+
+		counter.IsAgent(`agent_type`, 4, len(names))+` ORDER BY at DESC, id DESC LIMIT `+strconv.Itoa(maxUses)+`) v
+		CROSS JOIN knowledge_usage u ON u.interaction_id = v.subject_id AND u.kind = 'rule'
+		GROUP BY u.item_id ORDER BY count(*) DESC, u.item_id LIMIT `+strconv.Itoa(maxBlamed),
+		append([]any{db.Ms(in.From), db.Ms(in.To), topic}, args(names)...)...)
+	ids = slices.DeleteFunc(ids, func(id string) bool { return p.has(id) })
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	came, err := ruleChanges(tx, 0, db.Ms(in.To), ids...)
+	for _, c := range came {
+		if c.What == "in" && !p.has(c.ID) { // the last time
+			p.Changes = append(p.Changes, c)
+		}
+	}
+	return err
+}
+
+// has reports whether a rule that is in use is among the changes.
+func (p *ChangesPage) has(id string) bool {
+	return slices.ContainsFunc(p.Changes, func(c Change) bool {
+		return c.Kind == "rule" && c.ID == id && c.What != "out"
+	})
 }
 
 // rest is the share of the whole without a part of it; the whole when the part does not lie in it.
@@ -113,8 +160,12 @@ func (w *wording) read(content string) error {
 // ruleChanges are the versions of rules that put a rule in use, gave it new words or other days, or took it out; what
 // was taken out is the wording that held until then, and one that never began is none. A version may be written for a
 // case that was added to the evidence, which changes nothing for anybody, so they are read until there are enough. One
-// that begins later counts on the day on which it does, unless another came before it; until then it is only planned.
-func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
+// that begins later counts on the day on which it does, unless another came before it; until then it is only planned. ids are the rules; none: all.
+func ruleChanges(tx *db.Tx, from, to int64, ids ...string) (out []Change, err error) {
+	only := ``
+	if len(ids) > 0 {
+		only = ` AND v.rule_id IN (` + db.In(3, len(ids)) + `)`
+	}
 	err = db.Each(tx, "stats: what changed", func(rows db.Row) error {
 		c := Change{Kind: "rule", Href: true}
 		var number int
@@ -153,7 +204,7 @@ func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 		case dated:
 			c.From = db.Time(begins)
 		}
-		if out = append(out, c); len(out) == maxChanges {
+		if out = append(out, c); len(out) == maxChanges && only == `` {
 			return db.ErrEnough
 		}
 		return nil
@@ -176,8 +227,8 @@ func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 			AND NOT EXISTS (SELECT 1 FROM knowledge_rule_version n
 			WHERE n.rule_id = v.rule_id AND n.version > v.version AND n.created_at <= v.valid_from
 				AND (n.status <> 'active' OR n.valid_from < v.valid_from)))
-				AND (v.status = 'active' OR p.status = 'active')
-		ORDER BY v.created_at DESC, v.rule_id DESC, v.version DESC`, from, to)
+				AND (v.status = 'active' OR p.status = 'active')`+only+`
+		ORDER BY v.created_at DESC, v.rule_id DESC, v.version DESC`, append([]any{from, to}, args(ids)...)...)
 	return out, err
 }
 
@@ -228,10 +279,9 @@ func changesIn(tx *db.Tx, from, to int64) ([]Change, error) {
 	return out, err
 }
 
-// weigh sets the votes beside each rule's change: all since it was put in use, whatever days and topics a page is
-// about, so that a rule's votes are the same on every page.
+// weigh sets the votes beside each rule's change: all since it was put in use, whatever days a page is about, on the
+// page's topic, so that on every page about all topics, and on every one about a topic, a rule's votes are the same.
 func weigh(tx *db.Tx, f Filter, list []Change) error {
-	f.Task, f.Topic = "", ""
 	s, err := scopeOf(tx, f, false)
 	if err != nil {
 		return err
@@ -244,6 +294,7 @@ func weigh(tx *db.Tx, f Filter, list []Change) error {
 		if err := list[i].Read(tx, list[i].ID); err != nil {
 			return err
 		}
+		list[i].Topic, _ = f.subject()
 		if !list[i].From.IsZero() {
 			continue
 		}

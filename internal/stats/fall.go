@@ -23,13 +23,13 @@ type Fall struct {
 	Topic       string // makes at least half of it, as a filter takes it; "" when none does
 }
 
-// Suspect is the change whose votes are worse by more than chance, the worst first; else the newest before the days or
-// in them.
+// Suspect is the rule whose votes are worse by more than chance, the worst of them. Of what else changed nothing tells
+// that it matters, so it isn't named.
 func (f *Fall) Suspect() (c Change, ok bool) {
-	if len(f.Changes) == 0 {
-		return c, false
+	if len(f.Changes) > 0 && f.Changes[0].Suspect { // Changes has them in that order
+		return f.Changes[0], true
 	}
-	return f.Changes[0], true // Changes has them in that order
+	return c, false
 }
 
 // Fall finds the days of the period in which satisfaction fell by more than chance; nil without any. The days before

@@ -1,10 +1,13 @@
 package stats
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"preceptor/internal/platform/db"
+	"preceptor/internal/platform/db/dbtest"
+	"preceptor/internal/stats/counter"
 )
 
 // Whatever the period that touches the days, the fall is found with its topic, the rule behind it and comments on that
@@ -45,6 +48,46 @@ func TestAFallIsFoundInEveryPeriod(t *testing.T) {
 		"another topic": {Range: f.Range, Topic: "scams"}} {
 		if got, err := r.Fall(t.Context(), in); got != nil || err != nil {
 			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+// The rule that is named is the one whose answers on the topic have worse votes, however long before it came into use;
+// one that came into use around then and has no votes on the topic isn't, nor one that is disliked on another topic.
+func TestAFallNamesNoRuleWithoutWorseVotes(t *testing.T) {
+	for _, early := range []string{"early", ""} {
+		w := &dip{T: t, d: dbtest.New(t)}
+		w.keep, w.now = counter.New(w.d, time.UTC), w.d.Now()
+		came := w.now.AddDate(0, 0, -16)
+		w.rule("early", 1, came, "active", "candidate")
+		w.rule("other", 2, came, "active", "candidate")
+		w.rule("around", 6, w.now.AddDate(0, 0, -9), "active", "candidate")
+		for day := range 30 {
+			for i := range 6 {
+				at := w.now.AddDate(0, 0, -day).Add(time.Duration(i-60) * time.Minute)
+				w.vote(at, "tax_free_cash", i > 0, "around", "other")
+				w.vote(at, "scams", day > 8, "other")
+				w.vote(at, "divorce", true, "around")
+				if day > 2 && day < 9 {
+					w.vote(at, "tax_free_cash", false, slices.DeleteFunc([]string{early}, func(id string) bool {
+						return id == ""
+					})...)
+				}
+			}
+		}
+		r := New(w.d, time.UTC, quiet())
+		f, err := r.Fall(t.Context(), Filter{Range: Days(w.now, 30, time.UTC), Topic: "tax_free_cash"})
+		if err != nil || f == nil {
+			t.Fatal(f, err)
+		}
+		c, ok := f.Suspect()
+		if c.ID != early || ok != (early != "") || ok && (!c.At.Equal(came) || c.With.Whole != 36 || c.Topic == "") {
+			t.Errorf("%q is named, in use since %s, with %+v", c.ID, c.At, c.With)
+		}
+		for _, c := range f.Changes {
+			if c.ID == "other" || c.ID == "around" && c.Suspect {
+				t.Errorf("%+v", c)
+			}
 		}
 	}
 }

@@ -36,9 +36,10 @@ type Change struct {
 	counter.Became // of rules alone: what became of it
 
 	// Shown, With and Without say what users thought: of rules alone, from the ledger of what drafts were shown.
+	Topic   string         // that they are about; "" is all on which it was used
 	Shown   int            // interactions of the filter's range that were shown it, and that somebody voted on
 	With    estimate.Share // positive of positive and negative votes on those
-	Without estimate.Share // the same of all other interactions of the same topics in the same time
+	Without estimate.Share // the same of all other interactions of that topic, or the same topics, in the same time
 	Earlier bool           // and before it, where few voted on others since (fewOthers)
 	Suspect bool           // the votes on what was shown it are worse than the others by more than chance
 }

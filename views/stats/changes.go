@@ -151,15 +151,20 @@ func nowSays(c stats.Change) string {
 
 // votesSay sets the votes on what was shown a rule against the others.
 func votesSay(c stats.Change) string {
+	where, used := "on the same topics", "answers that used it"
+	if c.Topic != "" {
+		where = "on " + pack.Lower(topicName(c.Topic))
+		used = "answers " + where + " that used it"
+	}
 	if c.With.Whole == 0 {
-		return "No votes on answers that used it."
+		return "No votes on " + used + "."
 	}
 	s := fmt.Sprintf("Satisfaction %s of %s with it", percent(c.With)+" "+bracketed(c.With),
 		ui.Count(c.With.Whole, "vote"))
 	if c.Without.Whole == 0 {
-		return s + "; there are no others on the same topics."
+		return s + "; there are no others " + where + "."
 	}
-	return s + ", " + percent(c.Without) + " " + bracketed(c.Without) + " " + c.Beside() + ", on the same topics."
+	return s + ", " + percent(c.Without) + " " + bracketed(c.Without) + " " + c.Beside() + ", " + where + "."
 }
 
 // Fallen is the card about days in which satisfaction fell by more than chance.
@@ -205,6 +210,15 @@ func (v Fallen) wide() Period {
 	return p
 }
 
+// changedSays is how much was changed around then.
+func (v Fallen) changedSays() string {
+	n := len(v.ChangesPage.Changes)
+	if n == 0 {
+		return "Nothing changed in the days before."
+	}
+	return ui.Count(n, "change was", "changes were") + " made around then."
+}
+
 // changes is the page of all that was changed around then.
 func (v Fallen) changes() string {
 	zone := v.Scope.Period.zone()
@@ -215,23 +229,4 @@ func (v Fallen) changes() string {
 // comments is the address of the dissatisfied comments of those days, on the topic.
 func (v Fallen) comments() string {
 	return v.wide().within(v.Around.From, v.Around.To).comments("sign", "negative")
-}
-
-// blamed says what the votes on answers made with a rule mean.
-func blamed(c stats.Change) string {
-	if c.Suspect {
-		return votesSay(c) + " Significant."
-	}
-	if c.Kind == "rule" {
-		return votesSay(c)
-	}
-	return ""
-}
-
-// ask is the form's address; "" where the change is none that experts are asked about.
-func ask(c stats.Change) string {
-	if c.Kind != "rule" || c.Now != "" {
-		return ""
-	}
-	return strings.TrimSuffix(hrefOf(c), "/") + "/ask"
 }

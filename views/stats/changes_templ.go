@@ -240,7 +240,7 @@ func suspects(v Changes) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			if len(v.suspects()) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p class=\"soft\">No rule put into use around then has significantly worse votes. Other changes are listed below. The cause may also be external, such as a new law or a busy week.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p class=\"soft\">No rule used in those answers has significantly worse votes. Changes made around then are listed below. The cause may also be external, such as a new law or a busy week.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -248,8 +248,14 @@ func TestAContradictionToComeSaysFromWhen(t *testing.T) {
 func TestWhoAskedAboutARuleHearsWhatBecameOfIt(t *testing.T) {
 	site := apptest.Open(t)
 	r := addRule(t, site, saysRisk, knowledge.Active)
-	site.Clock.Advance(10 * 24 * time.Hour)
+	site.Clock.Advance(20 * 24 * time.Hour)
 	voted(t, site)
+	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error {
+		return db.Exec(tx, "use", `INSERT INTO knowledge_usage (interaction_id, kind, item_id, version, rank, score, cited,
+			why, created_at) SELECT subject_id, 'rule', $1, 1, 1, 1, 0, '', at FROM vote WHERE norm < 0.5`, r.ID)
+	}); err != nil {
+		t.Fatal(err)
+	}
 	mo, edie := site.SignedIn(t, account.Manager), site.SignedIn(t, account.Expert)
 	at := "/knowledge/rules/" + r.ID
 	card := page(t, mo.Get(t, "/overview"), http.StatusOK)

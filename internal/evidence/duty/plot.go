@@ -80,13 +80,15 @@ func (rep *report) FallSays() string {
 			valueOf(stats.Ratio, f.Rest.Value), f.Rest.N)
 	}
 	if c, ok := f.Suspect(); ok {
-		s += fmt.Sprintf(" %s %s was %s on %s.", changed[c.Kind], c.Name, whats[c.What], day(c.At, rep))
-		if c.Suspect {
-			s += " Users liked answers made with it significantly less."
-		}
+		s += fmt.Sprintf(" %s %s was %s on %s. Users liked answers made with it significantly less: %s of %d votes "+
+			"were positive, against %s of %d %s. Votes show where to look, not why.", changed[c.Kind], c.Name,
+			whats[c.What], day(c.At, rep), valueOf(stats.Ratio, c.With.Value()), c.With.Whole,
+			valueOf(stats.Ratio, c.Without.Value()), c.Without.Whole, c.Beside())
 		if c.Now != "" {
 			s += " It has been " + knowledge.StatusWords(c.Now) + " since " + day(c.NowSince, rep) + "."
 		}
+	} else {
+		s += " No rule used in those answers has significantly worse votes."
 	}
 	return s
 }
