@@ -2,6 +2,7 @@ package stats
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"preceptor/internal/platform/db"
@@ -149,6 +150,18 @@ func cause(parts []Slice) string {
 		return parts[b.Part].Key
 	}
 	return ""
+}
+
+// RuleVotesTx is RuleVotes of a rule that is in use, since it last came into use.
+func (r *Reader) RuleVotesTx(tx *db.Tx, id string) (Change, error) {
+	came, err := ruleChanges(tx, 0, db.Ms(tx.Now)+1, id)
+	i := slices.IndexFunc(came, func(c Change) bool { return c.What == "in" })
+	if err != nil || i < 0 {
+		return Change{}, err
+	}
+	one := came[i : i+1]
+	err = weigh(tx, r.zoned(Filter{Range: Between(one[0].At, tx.Now, r.Zone), Plain: true}), one)
+	return one[0], err
 }
 
 // RuleVotes is what users thought of answers made with a rule since it was put in use, beside the others on the same

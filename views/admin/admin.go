@@ -174,6 +174,8 @@ type AgentsView struct {
 	Voted   []string                   // names of no agent here, under which votes came in
 	Refused map[string]limiter.Refused // by the token's id
 	Fresh   string                     // a token that was just made: shown once
+	Of      string                     // its agent, as it is called
+	Typed   string                     // the name by which it was asked for
 	Try     string                     // a request that works with it
 	Agent   string                     `form:"agent"` // what was typed
 	Pack    string                     `form:"pack"`

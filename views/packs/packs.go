@@ -103,6 +103,21 @@ type Review struct {
 	Now       time.Time
 }
 
+// undecided says why there is no decision.
+func (v Review) undecided() string {
+	switch {
+	case v.In.Status == interaction.Waiting:
+		return "Waiting for a supervisor."
+	case v.In.Status == interaction.Withdrawn:
+		return "The agent withdrew it before a decision."
+	case v.In.Status == interaction.Expired:
+		return "It expired before a decision."
+	case !v.In.ErasedAt.IsZero():
+		return "Erased before a decision."
+	}
+	return "Not decided yet."
+}
+
 // ReviewPath is its address.
 func ReviewPath(id string) string { return "/interactions/" + id }
 

@@ -108,11 +108,12 @@ func (p *Pages) TokenCreate(c echo.Context, v admin.AgentsView) error {
 	if err != nil {
 		return p.agentsPage(c, v, err)
 	}
-	fresh, _, err := p.Accounts.CreateToken(ctx, v.Agent, of, v.Scopes, expires, session.Actor(c))
+	fresh, t, err := p.Accounts.CreateToken(ctx, v.Agent, of, v.Scopes, expires, session.Actor(c))
 	if err != nil {
 		return p.agentsPage(c, v, err)
 	}
-	return render.Once(c, "/admin/agents", admin.AgentsView{Fresh: fresh, Try: p.firstRequest(fresh, v.Scopes)})
+	return render.Once(c, "/admin/agents", admin.AgentsView{Fresh: fresh, Of: t.AgentName, Typed: v.Agent,
+		Try: p.firstRequest(fresh, v.Scopes)})
 }
 
 // firstRequest is a call that works with a token as it stands, and only reads.

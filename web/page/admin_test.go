@@ -172,6 +172,30 @@ func TestANewTokensRequestWorks(t *testing.T) {
 	}
 }
 
+// A new token says whose it is, and that the name it was asked for is an earlier one.
+func TestANewTokenSaysWhoseItIs(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin)
+	made := func(name string) string {
+		return boss.Follow(t, "/admin/agents/tokens", url.Values{"agent": {name}, "pack": {"general"},
+			"scopes": {"recall"}, "days": {"30"}}).Body
+	}
+	if s := made("desk-one"); !strings.Contains(s, "The new token of desk-one") || strings.Contains(s, "asked for") {
+		t.Errorf("%.3000s", s)
+	}
+	a, err := site.Accounts.AgentByName(t.Context(), "desk-one")
+	if err == nil {
+		_, err = site.Accounts.RenameAgent(t.Context(), a.ID, "help-desk", boss.Account.Actor(), "")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := made("desk-one"); !strings.Contains(s, "The new token of help-desk") ||
+		!strings.Contains(s, "You asked for “desk-one”. That agent is called help-desk now.") {
+		t.Errorf("%.3000s", s)
+	}
+}
+
 // S19: a token is refused within the next request after it is revoked, and counts in its header only.
 func TestTokensOverTheAPI(t *testing.T) {
 	site := apptest.Open(t)

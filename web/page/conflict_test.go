@@ -262,6 +262,11 @@ func TestWhoAskedAboutARuleHearsWhatBecameOfIt(t *testing.T) {
 	has(t, card, "#fell form", "Ask an expert to review "+r.Label())
 	want(t, "asked", mo.Post(t, at+"/ask", nil), http.StatusSeeOther)
 	has(t, page(t, mo.Get(t, "/overview"), http.StatusOK), "#fell", "Experts were asked to review")
+	if err := site.Nightly.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	has(t, page(t, edie.Get(t, "/approvals"), http.StatusOK), "main",
+		"Users like answers made with "+r.Label()+" significantly less.")
 
 	form := hiddenOf(t, page(t, edie.Get(t, at), http.StatusOK), `form[action$="/quarantine"]`)
 	want(t, "doubted", edie.Post(t, at+"/quarantine", with(form, "doubt", "It frightens people.")), http.StatusSeeOther)

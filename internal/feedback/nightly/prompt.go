@@ -157,7 +157,17 @@ func (b *Batch) promptHandler() approval.Handler {
 		Says: func(tx *db.Tx, c approval.Change) (says approval.Says, err error) {
 			says.Lines, err = b.linesTx(tx, c)
 			says.Title = "Prompt file of " + strings.TrimPrefix(c.Reason, promptReason)
-			return says, err
+			content, cause := b.wordedTx(tx, c)
+			for _, r := range content.Rules {
+				if cause != nil || r.Gone {
+					continue
+				}
+				warning := ""
+				if warning, cause = b.hooks.Disliked(tx, r.ID); warning != "" {
+					says.Lines = append(says.Lines, warning)
+				}
+			}
+			return says, cmp.Or(err, cause)
 		}, Late: true}
 }
 
