@@ -287,7 +287,7 @@ func (a *App) ruleWords(tx *db.Tx, of nightly.Rule) (words string, gone bool, er
 // ruleDisliked warns that users like answers made with a rule less.
 func (a *App) ruleDisliked(tx *db.Tx, id string) (string, error) {
 	c, err := a.Stats.RuleVotesTx(tx, id)
-	if err != nil || !c.Suspect {
+	if err != nil || c == nil || !c.Suspect {
 		return "", err
 	}
 	return "Users like answers made with " + c.Name + " significantly less. Its page has the votes.", nil

@@ -234,19 +234,6 @@ func InForce(newestFirst []Version, now time.Time) *Version {
 	return nil
 }
 
-// InUseSince is when a rule or a case last came into use, from all its versions, newest first; zero when it never did.
-func InUseSince(newestFirst []Version) (at time.Time) {
-	for _, v := range newestFirst {
-		switch {
-		case v.Status == Active:
-			at = v.CreatedAt
-		case !at.IsZero():
-			return at
-		}
-	}
-	return at
-}
-
 // caseInForceTx is ruleInForceTx for a case.
 func (b *Base) caseInForceTx(tx *db.Tx, head *Case) (c *Case, err error) {
 	var turns time.Time

@@ -25,7 +25,8 @@
 //     ends. A first signature is a pending decision; somebody else's Approve completes the same row, anything else
 //     overrules it. A decision is one row with two signatures and not two rows, so that the text both agreed to can't
 //     differ. What asks for it is looked at when the case arrives, when the policy changes and when it is decided, by
-//     one function that pages use too, and is never lowered (two_eyes); a new version of what was sent back inherits it. Triggers (00009) hold all this against direct SQL.
+//     one function that pages use too, and is never lowered (two_eyes); a new version of what was sent back inherits
+//     it. Triggers (00009) hold all this against direct SQL.
 //   - Nothing is released without a standing decision whose hold has passed. Until held_until undo works, from then on
 //     release does; there is no moment for both. Those who signed undo freely, other supervisors with a reason. To take
 //     back leaves the case as it was: an overruled signature counts again.
@@ -110,8 +111,8 @@ const (
 
 // Policy are the times and thresholds of the desk. Zero values mean the defaults.
 type Policy struct {
-	Hold          time.Duration // how long a decision can be undone; 30 s. Negative: none
-	ClaimFor      time.Duration // how long a claim lasts without activity; 10 min
+	Hold     time.Duration // how long a decision can be undone; 30 s. Negative: none
+	ClaimFor time.Duration // how long a claim lasts without activity; 10 min
 }
 
 func (p Policy) withDefaults() Policy {
@@ -269,9 +270,10 @@ type Item struct {
 	Base     *Decision // whose text is under review; nil: the agent's draft. Pending when a second signature is awaited
 	Text     string    // under review: Base's, or the draft
 	Skips    []Skip    // oldest first
-	policy   policy.Policy // in force; of a case that waits for a first decision
 
 	Interaction *interaction.Interaction // the question and the draft
+
+	policy policy.Policy // in force; of a case that waits for a first decision
 }
 
 // Decision is what a person decided about a case.

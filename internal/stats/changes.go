@@ -3,8 +3,6 @@ package stats
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -20,12 +18,10 @@ const (
 	// lead is how long before what stood out changes are looked for: a rule is shown, an answer waits for its review,
 	// and a customer votes days later.
 	lead = 4 * 24 * time.Hour
-	// maxChanges is how many changes of each kind are shown, the newest first.
-	maxChanges = 40
 	// maxUses is how many of the newest answers made with a rule its votes are taken from.
 	maxUses = 20_000
-	// maxBlamed is how many rules, those that most disliked answers of the days were made with, are weighed whenever they
-	// came into use.
+	// maxBlamed is how many rules, those that most disliked answers of the days were made with, are weighed whenever
+	// they came into use.
 	maxBlamed = 20
 	// fewOthers is below how many votes on other answers since the change those of the days before it are taken in: a
 	// rule that nearly every answer of its topic was made with has nothing beside it but what was before. Of one that
@@ -56,7 +52,7 @@ func (r *Reader) Changes(ctx context.Context, f Filter, around Range) (ChangesPa
 	}
 	p.Quotes = quotes.Rows
 	err = r.read(ctx, func(tx *db.Tx) error {
-		if p.Changes, err = changesIn(tx, db.Ms(around.From.Add(-lead)), db.Ms(around.To)); err != nil {
+		if p.Changes, err = counter.Changes(tx, db.Ms(around.From.Add(-lead)), db.Ms(around.To)); err != nil {
 			return err
 		}
 		then := len(p.Changes)
@@ -103,7 +99,7 @@ func (p *ChangesPage) blame(tx *db.Tx, in Filter) error {
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	came, err := ruleChanges(tx, 0, db.Ms(in.To), ids...)
+	came, err := counter.RuleChanges(tx, 0, db.Ms(in.To), ids...)
 	for _, c := range came {
 		if c.What == "in" && !p.has(c.ID) { // the last time
 			p.Changes = append(p.Changes, c)
@@ -140,143 +136,6 @@ func restOf(whole, part []Slice, within bool) []Slice {
 		}
 	}
 	return out
-}
-
-// wording is what a version of a rule tells an advisor, read from its content; of an erased one nothing. Its evidence,
-// its confidence and what it was made from are no part of it.
-type wording struct {
-	Title     string `json:"title"`
-	Principle string `json:"principle"`
-	Lead      bool   `json:"lead"`
-}
-
-func (w *wording) read(content string) error {
-	if content == "" {
-		return nil
-	}
-	return json.Unmarshal([]byte(content), w)
-}
-
-// ruleChanges are the versions of rules that put a rule in use, gave it new words or other days, or took it out; what
-// was taken out is the wording that held until then, and one that never began is none. A version may be written for a
-// case that was added to the evidence, which changes nothing for anybody, so they are read until there are enough. One
-// that begins later counts on the day on which it does, unless another came before it; until then it is only planned. ids are the rules; none: all.
-func ruleChanges(tx *db.Tx, from, to int64, ids ...string) (out []Change, err error) {
-	only := ``
-	if len(ids) > 0 {
-		only = ` AND v.rule_id IN (` + db.In(3, len(ids)) + `)`
-	}
-	err = db.Each(tx, "stats: what changed", func(rows db.Row) error {
-		c := Change{Kind: "rule", Href: true}
-		var number int
-		var created, begins int64
-		var status, before, content, old string
-		var otherDays bool
-		if err := rows.Scan(&c.ID, &number, &status, &before, &content, &old, &otherDays, &c.By, &c.Why, &created,
-			&begins, db.At(&c.Since)); err != nil {
-			return err
-		}
-		var now, was wording
-		if err := errors.Join(now.read(content), was.read(old)); err != nil {
-			return err
-		}
-		c.Name, c.Title = "R-"+strconv.Itoa(number), now.Principle
-		switch {
-		case status != "active" && c.Since.IsZero():
-			return nil
-		case status != "active":
-			c.What = "out"
-		case before != "active":
-			c.What = "in"
-		case now != was:
-			c.What = "new"
-		case otherDays:
-			c.What = "days"
-		default:
-			return nil
-		}
-		c.At = db.Time(created)
-		switch dated := (c.What == "in" || c.What == "new") && begins > created; {
-		case dated && begins >= from && begins < to:
-			c.At = db.Time(begins)
-		case created < from || created >= to:
-			return nil
-		case dated:
-			c.From = db.Time(begins)
-		}
-		if out = append(out, c); len(out) == maxChanges && only == `` {
-			return db.ErrEnough
-		}
-		return nil
-	}, `SELECT v.rule_id, r.number, v.status, coalesce(p.status, ''), coalesce(h.content, v.content),
-		coalesce(p.content, ''),
-		v.valid_from <> coalesce(p.valid_from, 0) OR v.valid_to <> coalesce(p.valid_to, 0),
-			coalesce(a.name, ''), v.reason, v.created_at, v.valid_from,
-			coalesce((SELECT min(s.created_at) FROM knowledge_rule_version s
-				WHERE s.rule_id = v.rule_id AND s.version <= h.version AND s.version > coalesce((
-				SELECT max(o.version) FROM knowledge_rule_version o
-				WHERE o.rule_id = v.rule_id AND o.version < h.version AND o.status <> 'active'), 0)), 0)
-		FROM knowledge_rule_version v JOIN knowledge_rule r ON r.id = v.rule_id
-		LEFT JOIN knowledge_rule_version p ON p.rule_id = v.rule_id AND p.version = v.version - 1
-			LEFT JOIN account a ON a.id = v.by_id
-		LEFT JOIN knowledge_rule_version h ON v.status <> 'active' AND h.rule_id = v.rule_id AND h.version = (
-			SELECT max(b.version) FROM knowledge_rule_version b
-			WHERE b.rule_id = v.rule_id AND b.version < v.version AND b.valid_from <= v.created_at)
-			AND h.status = 'active' AND (h.valid_to = 0 OR h.valid_to > v.created_at)
-		WHERE (v.created_at >= $1 AND v.created_at < $2 OR v.valid_from >= $1 AND v.valid_from < $2
-			AND NOT EXISTS (SELECT 1 FROM knowledge_rule_version n
-			WHERE n.rule_id = v.rule_id AND n.version > v.version AND n.created_at <= v.valid_from
-				AND (n.status <> 'active' OR n.valid_from < v.valid_from)))
-				AND (v.status = 'active' OR p.status = 'active')`+only+`
-		ORDER BY v.created_at DESC, v.rule_id DESC, v.version DESC`, append([]any{from, to}, args(ids)...)...)
-	return out, err
-}
-
-// otherChanges are the queries for what else was put in use, by kind, id, name, title, what, by, why and at. The first
-// version of the rubric, which says where the line is, and of the list of issues that experts name come with the
-// program and reword nothing.
-var otherChanges = []string{
-	`SELECT 'check', s.subject, coalesce(v.code, s.subject), coalesce(v.title, ''), CASE
-		WHEN s.payload = replace(s.payload, '"on":true', '') THEN 'out' ELSE 'in' END, s.proposed_name, s.reason,
-		s.decided_at
-		FROM approval s LEFT JOIN check_version v ON v.check_id = s.subject
-			AND s.payload <> replace(s.payload, '{"version":' || v.version || ',', '')
-		WHERE s.kind = 'check' AND s.state IN ('agreed', 'made') AND s.decided_at >= $1 AND s.decided_at < $2
-			ORDER BY s.decided_at DESC, s.id DESC LIMIT $3`,
-	`SELECT 'policy', id, 'v' || version, CASE WHEN subject = '' THEN 'all agents'
-		ELSE coalesce((SELECT g.name FROM agent g WHERE g.id = subject), '') END, 'in', proposed_name, reason,
-		decided_at
-		FROM approval WHERE kind = 'policy' AND state = 'agreed' AND decided_at >= $1 AND decided_at < $2
-			ORDER BY decided_at DESC, id DESC LIMIT $3`,
-	`SELECT CASE kind WHEN 'taxonomy' THEN kind ELSE 'line' END, subject, 'v' || version, '', 'new', proposed_name,
-		reason, decided_at
-		FROM approval r WHERE kind IN ('rubric', 'taxonomy') AND state IN ('agreed', 'made')
-			AND decided_at >= $1 AND decided_at < $2
-			AND version > (SELECT min(f.version) FROM approval f WHERE f.kind = r.kind AND f.subject = r.subject
-				AND f.state IN ('agreed', 'made'))
-			ORDER BY decided_at DESC, id DESC LIMIT $3`,
-	`SELECT kind, id, 'v' || version, '', CASE WHEN ended_at >= $1 AND ended_at < $2
-		AND state = 'off' THEN 'out' ELSE 'in' END, switched_name, switched_why,
-			CASE WHEN ended_at >= $1 AND ended_at < $2 AND state = 'off' THEN ended_at ELSE switched_at END AS moment
-		FROM judge_threshold WHERE switched_at >= $1 AND switched_at < $2 OR state = 'off' AND ended_at >= $1
-			AND ended_at < $2 ORDER BY moment DESC, id DESC LIMIT $3`,
-}
-
-// changesIn are all changes from one moment to another.
-func changesIn(tx *db.Tx, from, to int64) ([]Change, error) {
-	out, err := ruleChanges(tx, from, to)
-	for _, query := range otherChanges {
-		if err != nil {
-			return nil, err
-		}
-		var some []Change
-		some, err = db.Rows(tx, "stats: what changed", func(c *Change) []any {
-			c.Href = true
-			return []any{&c.Kind, &c.ID, &c.Name, &c.Title, &c.What, &c.By, &c.Why, db.At(&c.At)}
-		}, query, from, to, maxChanges)
-		out = append(out, some...)
-	}
-	return out, err
 }
 
 // weigh sets the votes beside each rule's change: all since it was put in use, whatever days a page is about, on the

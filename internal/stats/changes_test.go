@@ -172,12 +172,12 @@ func TestOnlyWhatAnybodyIsToldIsAChange(t *testing.T) {
 		})
 	}
 	version("grown", 3, day(9), `{"principle":"When grown, say so"}`, 0)
-	for i := range 2 * maxChanges {
+	for i := range 2 * counter.MaxChanges {
 		version("grown", 4+i, day(8).Add(time.Duration(i)*time.Minute),
 			fmt.Sprintf(`{"principle":"When grown, say so","confidence":0.%d,"supporting":["c%d"]}`, 10+i, i), 0)
 	}
-	version("grown", 4+2*maxChanges, day(7),
-		fmt.Sprintf(`{"principle":"When grown, say so","confidence":0.5,"supporting":["c%d"]}`, 2*maxChanges),
+	version("grown", 4+2*counter.MaxChanges, day(7),
+		fmt.Sprintf(`{"principle":"When grown, say so","confidence":0.5,"supporting":["c%d"]}`, 2*counter.MaxChanges),
 		db.Ms(day(-30)))
 	w.write(func(tx *db.Tx) error {
 		for i, r := range []struct {
@@ -335,7 +335,7 @@ func TestAPolicysChangeNamesItsAgent(t *testing.T) {
 				return err
 			}
 		}
-		list, err := changesIn(tx, 0, 10)
+		list, err := counter.Changes(tx, 0, 10)
 		if err == nil && (len(list) != 2 || list[0].Title != "pension-guide" || !strings.Contains(list[1].Title, "agents")) {
 			t.Errorf("%+v", list)
 		}

@@ -3,7 +3,6 @@ package stats
 import (
 	"context"
 	"slices"
-	"time"
 
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/estimate"
@@ -152,27 +151,21 @@ func cause(parts []Slice) string {
 	return ""
 }
 
-// RuleVotesTx is RuleVotes of a rule that is in use, since it last came into use.
-func (r *Reader) RuleVotesTx(tx *db.Tx, id string) (Change, error) {
-	came, err := ruleChanges(tx, 0, db.Ms(tx.Now)+1, id)
+// RuleVotes is what users thought of answers made with a rule since it last came into use, beside the others on the
+// same topics; nil where it never did. Where there are few others, those of the month before are taken in.
+func (r *Reader) RuleVotes(ctx context.Context, id string) (c *Change, err error) {
+	err = r.read(ctx, func(tx *db.Tx) error { c, err = r.RuleVotesTx(tx, id); return err })
+	return c, err
+}
+
+// RuleVotesTx is RuleVotes in the caller's transaction.
+func (r *Reader) RuleVotesTx(tx *db.Tx, id string) (*Change, error) {
+	came, err := counter.RuleChanges(tx, 0, db.Ms(tx.Now)+1, id)
 	i := slices.IndexFunc(came, func(c Change) bool { return c.What == "in" })
 	if err != nil || i < 0 {
-		return Change{}, err
+		return nil, err
 	}
 	one := came[i : i+1]
 	err = weigh(tx, r.zoned(Filter{Range: Between(one[0].At, tx.Now, r.Zone), Plain: true}), one)
-	return one[0], err
-}
-
-// RuleVotes is what users thought of answers made with a rule since it was put in use, beside the others on the same
-// topics. Where there are few others, those of the month before are taken in.
-func (r *Reader) RuleVotes(ctx context.Context, id string, since time.Time) (c Change, err error) {
-	c = Change{Kind: "rule", ID: id, At: since, What: "in"}
-	err = r.read(ctx, func(tx *db.Tx) error {
-		list := []Change{c}
-		err := weigh(tx, r.zoned(Filter{Range: Between(since, tx.Now, r.Zone), Plain: true}), list)
-		c = list[0]
-		return err
-	})
-	return c, err
+	return &one[0], err
 }

@@ -302,7 +302,8 @@ func (v Case) aheadHref() string {
 	return "/reviews/ahead" + v.Filter + "&after=" + v.Item.ID
 }
 
-// AheadKey says which text of which case a page shows, and what asks for two: it may be used as long as all are the same.
+// AheadKey says which text of which case a page shows, and what asks for two: it may be used as long as these are the
+// same.
 func AheadKey(r review.Row) string {
 	return r.ID + "." + strconv.Itoa(r.Version) + "." + r.TextHash + "." + r.TwoEyes
 }

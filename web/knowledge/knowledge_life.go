@@ -13,7 +13,6 @@ import (
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 	"preceptor/internal/rule"
-	"preceptor/internal/stats"
 	base "preceptor/views/knowledge"
 	lessons "preceptor/views/learning"
 	"preceptor/web/form"
@@ -190,14 +189,4 @@ func (p *Pages) RuleAsk(c echo.Context) error {
 	}
 	return render.Done(c, "/knowledge/rules/"+r.ID, "Every expert has been asked in their inbox to review "+r.Label()+
 		".")
-}
-
-// votesOn is what users thought of answers made with the rule since it came into use; nil when it never did.
-func (p *Pages) votesOn(ctx context.Context, versions []knowledge.Version, id string) (*stats.Change, error) {
-	since := knowledge.InUseSince(versions)
-	if since.IsZero() {
-		return nil, nil
-	}
-	c, err := p.Stats.RuleVotes(ctx, id, since)
-	return &c, err
 }

@@ -91,7 +91,7 @@ func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) e
 	if v.Credit, err = p.Credit.Standing(ctx, id); err != nil {
 		return err
 	}
-	if v.Votes, err = p.votesOn(ctx, v.Versions, id); err != nil {
+	if v.Votes, err = p.Stats.RuleVotes(ctx, id); err != nil {
 		return err
 	}
 	if v.Conflicts, v.Comparing, err = p.conflictsOf(ctx, id); err != nil {

@@ -161,6 +161,35 @@ func TestAProposalSaysWhatItWouldHaveMeant(t *testing.T) {
 		"For pension-advisor, supervisors will review 0%", "of 12 drafts")
 }
 
+// What a stricter policy asks of a draft that waits is shown in the queue, on the review and at the buttons.
+func TestAStricterPolicyIsShownOnWhatWaits(t *testing.T) {
+	site := apptest.Open(t)
+	ann, boss, other := site.SignedIn(t, account.Supervisor), site.Account(t, account.Admin),
+		site.Account(t, account.Admin)
+	asks := dbCustomer()
+	asks.Question, asks.TaskType = "How much is tax free?", "tax_free_cash"
+	id := bring(t, site, "A quarter of a pot is usually tax free.", asks)
+	shown := func(at string) bool {
+		return strings.Contains(words(page(t, ann.Get(t, at), http.StatusOK), ".badge"), "Needs 2 approvals")
+	}
+	if shown("/reviews") || shown("/reviews/"+id) {
+		t.Fatal("it needs two already")
+	}
+	p := policy.Default()
+	p.SecondEyes = append(p.SecondEyes, policy.DBPension)
+	v, err := site.Policies.Propose(t.Context(), p, 0, "why", boss.Actor())
+	if err == nil {
+		_, err = site.Approvals.Agree(t.Context(), v.ID, other.Actor())
+	}
+	if err != nil || !shown("/reviews") {
+		t.Errorf("not in the queue: %v", err)
+	}
+	doc := page(t, ann.Get(t, "/reviews/"+id), http.StatusOK)
+	has(t, doc, ".badge", "Needs 2 approvals")
+	has(t, doc, "#bar", "Needs 2 approvals: yours is the first.")
+	has(t, doc, "main", "Needs 2 approvals: DB pension (the profile)")
+}
+
 // Between the sign-in and the agreement a role may be taken away; the transaction asks again.
 func TestARoleThatWasTakenAwayAgreesToNothing(t *testing.T) {
 	site := apptest.Open(t)
