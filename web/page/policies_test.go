@@ -187,7 +187,7 @@ func TestAStricterPolicyIsShownOnWhatWaits(t *testing.T) {
 	doc := page(t, ann.Get(t, "/reviews/"+id), http.StatusOK)
 	has(t, doc, ".badge", "Needs 2 approvals")
 	has(t, doc, "#bar", "Needs 2 approvals: yours is the first.")
-	has(t, doc, "main", "Needs 2 approvals: DB pension (the profile)")
+	has(t, doc, "main", "DB pension (the profile)")
 }
 
 // Between the sign-in and the agreement a role may be taken away; the transaction asks again.
