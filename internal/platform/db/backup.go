@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"preceptor/internal/platform/fault"
@@ -214,14 +215,16 @@ func readSum(in string) (string, error) {
 			"%s is missing, so we can't tell whether the backup is complete. If you trust the file, create one: "+
 				"sha256sum %s > %s", in+sumExt, in, in+sumExt)
 	}
-	sum, _, _ := strings.Cut(string(b), " ")
-	sum = strings.ToLower(strings.TrimSpace(sum))
-	if raw, err := hex.DecodeString(sum); err != nil || len(raw) != sha256.Size {
-		return "", fault.New(fault.Invalid, "%s holds no SHA-256 checksum. Nothing was restored; use another backup.",
-			in+sumExt)
+	// other programs write it in UTF-16, or behind its name
+	sums := sumRE.FindAllString(strings.ToLower(strings.ReplaceAll(string(b), "\x00", "")), 2)
+	if len(sums) != 1 {
+		return "", fault.New(fault.Invalid, "%s doesn't hold one SHA-256 checksum. Nothing was restored. If you trust "+
+			"the backup, write it again: sha256sum %s > %[1]s", in+sumExt, in)
 	}
-	return sum, nil
+	return sums[0], nil
 }
+
+var sumRE = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
 
 // checkFile opens a copy read-only and asks SQLite whether it is whole and ours.
 func checkFile(ctx context.Context, path string) error {

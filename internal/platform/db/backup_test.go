@@ -189,7 +189,7 @@ func TestRestoreRefuses(t *testing.T) {
 			"damaged"},
 		{"another program's database", foreignBytes, own(foreignBytes), "", fault.Invalid, "but not Preceptor's"},
 		{"no checksum", content, nil, "", fault.Invalid, "is missing"},
-		{"a checksum that is none", content, []byte("hello\n"), "", fault.Invalid, "no SHA-256"},
+		{"a checksum that is none", content, []byte("hello\n"), "", fault.Invalid, "write it again: sha256sum"},
 		{"a file that exists", content, sum, "", fault.Conflict, "already exists"},
 		{"a log left behind", content, sum, "-wal", fault.Conflict, "already exists"},
 	}
@@ -225,6 +225,25 @@ func TestRestoreRefuses(t *testing.T) {
 	if _, err := db.Restore(ctx, filepath.Join(t.TempDir(), "none"),
 		filepath.Join(t.TempDir(), "to.db")); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("no backup: %v", err)
+	}
+}
+
+// A checksum is read as other programs write it.
+func TestRestoreReadsAnyChecksumFile(t *testing.T) {
+	in := backup(t, 1)
+	b, err := os.ReadFile(in + ".sha256")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := strings.ToUpper(string(b[:64]))
+	for i, text := range []string{"\ufeff" + sum + " *in.db\r\n", "SHA2-256(in.db)= " + sum, "\xff\xfeH\x00a\x00s\x00h\x00 \x00:\x00 \x00" +
+		strings.Join(strings.Split(sum, ""), "\x00") + "\x00\r\x00\n\x00"} {
+		if err := os.WriteFile(in+".sha256", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Restore(ctx, in, filepath.Join(t.TempDir(), "to.db")); err != nil {
+			t.Errorf("%d: %v", i, err)
+		}
 	}
 }
 
