@@ -54,7 +54,9 @@ func TestTwoLabelsAreNotOne(t *testing.T) {
 		"Argilla 1, one twice": {
 			`[{"fields":{"text":"One."},"responses":[{"user_id":"u","values":{"a":{"value":["BORDERLINE","BORDERLINE"]}}}]}]`, 1, ""},
 		"CSV": {
-			"text,label\nOne.,\"{\"\"choices\"\": [\"\"BORDERLINE\"\", \"\"NON_COMPLIANT\"\"]}\"\n", 0, "label"},
+			"text,label\nOne.,\"{\"\"choices\"\": [\"\"BORDERLINE\"\", \"\"NON_COMPLIANT\"\"]}\"\n", 0, "it has 2 answers"},
+		"CSV of Label Studio": {"text,compliance\nOne.,BORDERLINE\nTwo.,\"{\"\"choices\"\":[\"\"BORDERLINE\"\",\"\"NON_COMPLIANT\"\"]}\"\n",
+			1, "it has 2 answers"},
 		"CSV, one person twice": {"text,label,annotator\nOne.,BORDERLINE,a\nOne.,NON_COMPLIANT,a\n", 1,
 			"it already has the label BORDERLINE by a; NON_COMPLIANT was left out"},
 	} {
