@@ -22,6 +22,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"preceptor/internal/platform/document/pdf"
 )
 
 // The bounds of one document.
@@ -55,7 +57,7 @@ func (u *Unreadable) Error() string { return u.Why }
 
 func cannot(format string, args ...any) error { return &Unreadable{fmt.Sprintf(format, args...)} }
 
-var errSlow = cannot("it takes too long to read; split it, or save it again from the program that made it")
+var errSlow = cannot("%s", pdf.Slow)
 
 // A kind is what a file is by its first bytes or its name.
 type kind struct {

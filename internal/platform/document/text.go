@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/platform/text/charset"
+	"preceptor/internal/platform/text/sign"
 )
 
 // Text decodes a text however it is written; label is the encoding that it claims, if any. The notes say what was
@@ -95,11 +96,10 @@ func looksLikeText(raw []byte) bool {
 var (
 	marked    = regexp.MustCompile(`(?m)^#{1,6}\s+\S`)
 	ruled     = regexp.MustCompile(`^\s*(={3,}|-{3,}|~{3,}|\*{3,})\s*$`)
-	numbered  = regexp.MustCompile(`^(\d{1,2}(?:\.\d{1,2}){0,4})[.)]?\s+(\p{Lu}.*)$`)
+	numbered  = sign.Numbered
 	lettered  = regexp.MustCompile(`^(?i:(part|chapter|section|appendix|annex|schedule))\s+[0-9A-Z]{1,4}\b`)
-	bullet    = regexp.MustCompile(`^\s*[•◦▪●‣·*\x{F0B7}\x{2013}-]\s+(.*)$`)
-	ordinal   = regexp.MustCompile(`^\s*(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s+(.*)$`)
-	pageMark  = regexp.MustCompile(`(?i)^\W*(page\s+)?\d{1,4}(\s*(of|/)\s*\d{1,4})?\W*$`)
+	bullet    = sign.Bullet
+	ordinal   = sign.Ordinal
 	wideSpace = regexp.MustCompile(`\t+| {3,}|\s*\|\s*`)
 	oneTab    = regexp.MustCompile(` *\t *`)
 	cellSpace = regexp.MustCompile(`\s*\|\s*`)

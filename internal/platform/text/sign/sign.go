@@ -68,3 +68,10 @@ func Formula(name, before string, parts []string) string {
 	}
 	return NoLine
 }
+
+// What a section or an item of a list begins with.
+var (
+	Numbered = regexp.MustCompile(`^(\d{1,2}(?:\.\d{1,2}){0,4})[.)]?\s+(\p{Lu}.*)$`)
+	Bullet   = regexp.MustCompile(`^\s*[•◦▪●‣·*\x{F0B7}\x{2013}-]\s+(.*)$`)
+	Ordinal  = regexp.MustCompile(`^\s*(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s+(.*)$`)
+)

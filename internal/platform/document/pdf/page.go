@@ -1,7 +1,8 @@
-package document
+package pdf
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -16,6 +17,9 @@ type run struct {
 	size      float64
 	bold      bool
 	text      string
+	at        []float32 // where each byte of the text begins, from x
+	clear     bool      // no ink
+	light     bool      // white
 }
 
 // sheet collects the text of the pages.
@@ -29,6 +33,9 @@ type sheet struct {
 	columns        map[column]float64
 	numbers        map[ref]int    // of pages
 	lines          map[int][]line // that are drawn, by page
+	painted        []area         // of the page that is read
+	struck         map[int][]*stroke
+	left           []omission
 }
 
 type matrix [6]float64
@@ -47,6 +54,11 @@ type graphics struct {
 	ctm                                   matrix
 	font                                  *font
 	size, char, word, stretch, lead, rise float64
+	mode                                  float64
+	clip                                  line // outside of it nothing is seen
+	odd                                   bool // nor in all of it
+	light                                 bool // what is filled is white
+	faint, clear                          bool // something is seen through it; it isn't seen
 }
 
 // drawing runs the operators of a page or form.
@@ -56,23 +68,40 @@ type drawing struct {
 	stack     []graphics
 	tm, line  matrix
 	page      int
-	marks     []int // of what is marked around; -2: no content
+	marks     []int // of what is marked around; artifact, off
 	across    int   // texts that go up the page, less those that go down
 	resources dict
 	x, y      float64 // where a path is
 	path      []line
+	drawn     int  // paths, and more than one where they are no box
+	box       line // the first
+	clipping  bool
 }
+
+// Marks that aren't an mcid.
+const (
+	artifact = -2 // no content
+	off      = -3 // in a layer that isn't seen
+)
 
 func (s *sheet) page(n int, page dict) {
 	f := s.f
-	box := f.list(page["MediaBox"])
-	width, height := 612.0, 792.0
-	base := matrix{1, 0, 0, 1, 0, 0}
-	if len(box) == 4 {
-		x, y := f.num(box[0]), f.num(box[1])
-		width, height = f.num(box[2])-x, f.num(box[3])-y
-		base[4], base[5] = -x, -y
+	box := line{0, 0, 612, 792}
+	for i, key := range []name{"MediaBox", "CropBox"} {
+		list := f.list(page[key])
+		if len(list) != 4 {
+			continue
+		}
+		b := span(f.num(list[0]), f.num(list[1]), f.num(list[2]), f.num(list[3]))
+		if i > 0 {
+			b = b.meet(box)
+		}
+		if b.toX-b.x > thin && b.toY-b.y > thin {
+			box = b
+		}
 	}
+	width, height := box.toX-box.x, box.toY-box.y
+	base := matrix{1, 0, 0, 1, -box.x, -box.y}
 	switch (int(f.num(page["Rotate"]))%360 + 360) % 360 {
 	case 90:
 		base = base.times(matrix{0, -1, 1, 0, 0, width})
@@ -87,7 +116,12 @@ func (s *sheet) page(n int, page dict) {
 	if r, ok := page["ref"].(ref); ok {
 		s.numbers[r] = n
 	}
-	c := &drawing{s: s, page: n, graphics: graphics{ctm: base, stretch: 1}}
+	draw := func() *drawing {
+		s.painted = nil
+		return &drawing{s: s, page: n,
+			graphics: graphics{ctm: base, stretch: 1, clip: line{0, 0, width, height}}}
+	}
+	c := draw()
 	var raw []byte
 	parts := f.list(page["Contents"])
 	if parts == nil {
@@ -98,17 +132,20 @@ func (s *sheet) page(n int, page dict) {
 			raw = append(append(raw, f.data(st)...), '\n')
 		}
 	}
-	before, runs := s.known+s.unknown, len(s.runs)
+	before, runs, left := s.known+s.unknown, len(s.runs), len(s.left)
 	c.run(raw, f.dict(page["Resources"]), 0)
 	if len(s.runs) == runs && c.across != 0 { // all that is on it is: whoever reads it turns the page
 		base = base.times(matrix{0, -1, 1, 0, 0, width})
-		if s.height[n] = width; c.across < 0 {
-			base = base.times(matrix{-1, 0, 0, -1, height, width})
+		if width, height = height, width; c.across < 0 {
+			base = base.times(matrix{-1, 0, 0, -1, width, height})
 		}
-		c = &drawing{s: s, page: n, graphics: graphics{ctm: base, stretch: 1}}
+		s.height[n], s.left = height, s.left[:left]
+		c = draw()
 		delete(s.lines, n) // they were drawn on the page as it lay
 		c.run(raw, f.dict(page["Resources"]), 0)
 	}
+	s.seen(runs)
+	s.annotations(n, f.list(page["Annots"]), base, runs)
 	if s.known+s.unknown == before {
 		s.blank++
 	}
@@ -129,6 +166,7 @@ func (c *drawing) run(raw []byte, resources dict, depth int) {
 		case operator:
 			if v == "BI" {
 				l.skipImage()
+				c.picture()
 			} else {
 				c.do(string(v), args, depth)
 			}
@@ -179,22 +217,45 @@ func (c *drawing) do(op string, args []any, depth int) {
 		if op == "l" {
 			c.path = append(c.path, line{c.x, c.y, x, y})
 		}
-		c.x, c.y = x, y
+		c.x, c.y, c.drawn = x, y, c.drawn+2
 	case "re":
 		x, y := c.ctm.at(num(0), num(1))
 		toX, toY := c.ctm.at(num(0)+num(2), num(1)+num(3))
+		if c.drawn++; c.drawn == 1 {
+			c.box = span(x, y, toX, toY)
+		}
 		if math.Abs(toX-x) <= thin || math.Abs(toY-y) <= thin {
 			c.path = append(c.path, line{x, y, toX, toY})
 		} else {
 			c.path = append(c.path, line{x, y, x, toY}, line{toX, y, toX, toY})
 		}
 	case "S", "s", "B", "B*", "b", "b*", "f", "F", "f*", "n":
-		for _, l := range c.path {
-			if op != "n" && (strings.ToLower(op)[0] != 'f' || len(c.path) == 1) { // and not the edges of what is shaded
-				c.s.draw(c.page, l)
-			}
+		c.paint(op)
+	case "W", "W*":
+		c.clipping = true
+	case "sh":
+		c.cover(area{line: c.clip})
+	case "g", "rg", "k", "sc", "scn":
+		sum := 0.0
+		for i := range args {
+			sum += num(i)
 		}
-		c.path = nil
+		c.light = op == "k" && sum < 0.05 || op == "g" && sum > 0.97 || len(args) == 3 && sum > 2.95
+		if last >= 0 {
+			_, plain := args[last].(float64)
+			c.faint = c.faint || !plain
+		}
+	case "cs":
+		c.light = false
+	case "gs":
+		n, _ := first(args).(name)
+		d := c.s.f.dict(c.s.f.dict(c.resources["ExtGState"])[n])
+		if full, ok := c.s.f.get(d["ca"]).(float64); ok {
+			c.clear, c.faint = full == 0, c.faint || full < 1
+		}
+		c.faint = c.faint || d["BM"] != nil && c.s.f.name(d["BM"]) != "Normal" || c.s.f.dict(d["SMask"]) != nil
+	case "Tr":
+		c.mode = num(0)
 	case "BT":
 		c.tm = matrix{1, 0, 0, 1, 0, 0}
 		c.line = c.tm
@@ -271,21 +332,29 @@ func (c *drawing) next(x, y float64) {
 	c.tm = c.line
 }
 
-func (c *drawing) begin(args []any) {
-	f, id := c.s.f, -1
+func (c *drawing) mark() int {
 	if n := len(c.marks); n > 0 {
-		id = c.marks[n-1]
+		return c.marks[n-1]
 	}
-	if first(args) == any(name("Artifact")) {
-		id = -2
-	} else if len(args) > 1 {
-		props := f.dict(args[1])
-		if n, ok := args[1].(name); ok {
-			props = f.dict(f.dict(c.resources["Properties"])[n])
+	return -1
+}
+
+func (c *drawing) begin(args []any) {
+	f, id := c.s.f, c.mark()
+	if len(args) > 1 && id >= -1 {
+		props := args[1]
+		if n, ok := props.(name); ok {
+			props = f.dict(c.resources["Properties"])[n]
 		}
-		if n, ok := f.get(props["MCID"]).(float64); ok && id != -2 {
+		if n, ok := f.get(f.dict(props)["MCID"]).(float64); ok {
 			id = int(n)
 		}
+		if args[0] == any(name("OC")) && !f.on(props) {
+			id = off
+		}
+	}
+	if first(args) == any(name("Artifact")) && id != off {
+		id = artifact
 	}
 	if len(c.marks) < 1000 {
 		c.marks = append(c.marks, id)
@@ -296,11 +365,14 @@ func (c *drawing) begin(args []any) {
 func (c *drawing) form(n name, depth int) {
 	f := c.s.f
 	st, ok := f.get(f.dict(c.resources["XObject"])[n]).(*stream)
+	if ok && f.name(st.dict["Subtype"]) == "Image" && f.on(st.dict["OC"]) {
+		c.picture()
+	}
 	if !ok || f.name(st.dict["Subtype"]) != "Form" || depth > 10 {
 		return
 	}
 	if f.forms++; f.forms > maxForms {
-		panic(errSlow)
+		panic(Slow)
 	}
 	kept, stack, marks := c.graphics, c.stack, c.marks
 	if m := f.list(st.dict["Matrix"]); len(m) == 6 {
@@ -309,6 +381,9 @@ func (c *drawing) form(n name, depth int) {
 			by[i] = f.num(m[i])
 		}
 		c.ctm = by.times(c.ctm)
+	}
+	if !f.on(st.dict["OC"]) {
+		c.marks = append(slices.Clip(c.marks), off)
 	}
 	own := f.dict(st.dict["Resources"])
 	if own == nil {
@@ -352,12 +427,24 @@ func (c *drawing) show(list []any) {
 	}
 	var b strings.Builder
 	at := matrix{c.size * c.stretch, 0, 0, c.size, 0, c.rise}.times(c.tm).times(c.ctm)
-	moved := 0.0
+	moved, wide := 0.0, c.tm.times(c.ctm)[0]
+	var starts []float32
+	write := func(s string) {
+		for _, r := range s {
+			if r == '\u00ad' || r == '\ufeff' || r == '\u200b' || unicode.IsControl(r) && r != '\t' {
+				continue
+			}
+			b.WriteRune(r)
+			for len(starts) < b.Len() {
+				starts = append(starts, float32(moved*wide))
+			}
+		}
+	}
 	for _, v := range list {
 		switch v := v.(type) {
 		case float64:
 			if v < -180 && b.Len() > 0 && !strings.HasSuffix(b.String(), " ") {
-				b.WriteByte(' ')
+				write(" ")
 			}
 			moved -= v / 1000 * c.size * c.stretch
 		case text:
@@ -370,7 +457,7 @@ func (c *drawing) show(list []any) {
 				case strings.TrimSpace(s) != "":
 					c.s.known++
 				}
-				b.WriteString(s)
+				write(s)
 				w := c.font.width(code)*c.size + c.char
 				if code == 32 && c.font.size == 1 {
 					w += c.word
@@ -381,26 +468,25 @@ func (c *drawing) show(list []any) {
 	}
 	c.tm = matrix{1, 0, 0, 1, moved, 0}.times(c.tm)
 	to := matrix{c.size * c.stretch, 0, 0, c.size, 0, c.rise}.times(c.tm).times(c.ctm)
-	id := -1
-	if n := len(c.marks); n > 0 {
-		id = c.marks[n-1]
-	}
-	shown := strings.Map(func(r rune) rune {
-		if r == '\u00ad' || r == '\ufeff' || r == '\u200b' || unicode.IsControl(r) && r != '\t' {
-			return -1
-		}
-		return r
-	}, b.String())
 	size := math.Hypot(at[2], at[3])
-	if id == -2 || size == 0 || math.IsNaN(size) || shown == "" {
+	if size == 0 || math.IsNaN(size) || b.Len() == 0 {
 		return // no content
 	}
-	if math.Abs(at[1]) > math.Abs(at[0])*0.3 {
+	r := run{page: c.page, mcid: c.mark(), x: at[4], y: at[5], end: to[4], size: size, bold: c.font.bold,
+		text: b.String(), at: starts, clear: math.Mod(c.mode, 4) == 3 || c.clear, light: c.light && c.mode == 0}
+	switch {
+	case r.mcid == artifact:
+		c.s.leave(asMargin, r)
+	case r.mcid == off:
+		c.s.leave(asOff, r)
+	case math.Abs(at[1]) > math.Abs(at[0])*0.3:
 		if c.across++; at[1] < 0 {
 			c.across -= 2
 		}
-		return
+		c.s.leave(asTurned, r)
+	case r.box().meet(c.clip).empty():
+		c.s.leave(asOutside, r)
+	default:
+		c.s.runs = append(c.s.runs, r)
 	}
-	c.s.runs = append(c.s.runs, run{page: c.page, mcid: id, x: at[4], y: at[5], end: to[4], size: size,
-		bold: c.font.bold, text: shown})
 }

@@ -1,9 +1,11 @@
-package document
+package pdf
 
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -59,24 +61,112 @@ func (s *sheet) merged(above, r row, at []cell, k int) bool {
 	return above.page == r.page && !under(at[k]) && slices.ContainsFunc(at, under)
 }
 
-// strike takes out the texts through which a line is drawn.
+var oneWord = regexp.MustCompile(`\S+`)
+
+// strike takes out the words through which a line is drawn, or that a reviewer struck out.
 func (s *sheet) strike() (passages int) {
-	struck := false // what is before
-	s.runs = slices.DeleteFunc(s.runs, func(r run) bool {
-		if strings.TrimSpace(r.text) == "" {
-			return false
+	struck, kept := false, s.runs[:0] // what is before
+	for _, r := range s.runs {
+		through := slices.Clip(s.struck[r.page])
+		for _, l := range s.lines[r.page] {
+			if l.toY-l.y <= thin && l.y > r.y+0.15*r.size && l.toY < r.y+0.5*r.size {
+				through = append(through, &stroke{line: l})
+			}
 		}
-		was := struck
-		struck = slices.ContainsFunc(s.lines[r.page], func(l line) bool {
-			return l.toY-l.y <= thin && l.y > r.y+0.15*r.size && l.toY < r.y+0.5*r.size &&
-				l.x < r.x+0.1*(r.end-r.x) && l.toX > r.end-0.1*(r.end-r.x)
-		})
-		if struck && !was {
-			passages++
+		if through == nil {
+			struck = struck && strings.TrimSpace(r.text) == ""
+			kept = append(kept, r)
+			continue
 		}
-		return struck
-	})
+		cover := func(x, end, part float64) (covers bool) {
+			for _, l := range through {
+				if mid := r.y + 0.3*r.size; min(l.toX, end)-max(l.x, x) > part*(end-x) && l.y < mid+r.size/5 &&
+					l.toY > mid-r.size/5 {
+					covers, l.hit = true, true
+				}
+			}
+			return covers
+		}
+		from, left, all := 0, "", cover(r.x, r.end, 0.85)
+		words := oneWord.FindAllStringIndex(r.text, -1)
+		for _, w := range words {
+			x, end, was := r.place(w[0]), r.place(w[1]), struck
+			if struck = all || cover(x, end, 0.8); struck {
+				left, from = left+r.text[from:w[0]], w[1]
+			} else if cover(x, end, 0.2) {
+				s.leave(asPartly, run{page: r.page, text: r.text[w[0]:w[1]]})
+			}
+			if struck && !was {
+				passages++
+			}
+		}
+		if r.text = left + r.text[from:]; words == nil || strings.TrimSpace(r.text) != "" {
+			kept = append(kept, r)
+		}
+	}
+	for page, list := range s.struck {
+		for _, q := range list {
+			if !q.hit {
+				s.leave(asMarks, run{page: page, text: "StrikeOut over no text"})
+			}
+		}
+	}
+	s.runs = kept
 	return passages
+}
+
+// place is where the letter at a byte of a text begins.
+func (r *run) place(i int) float64 {
+	if i < len(r.at) {
+		return r.x + float64(r.at[i])
+	} else if i == 0 {
+		return r.x
+	}
+	return r.end
+}
+
+// contents finds the lines of tables of contents. One is sure where most of its lines name a line on the page whose
+// number they give.
+func (s *sheet) contents(rows []row) map[int]bool {
+	type title struct {
+		text string
+		page int
+	}
+	lines, found := map[title]bool{}, map[int]bool{}
+	var lists [][]int
+	for i := range rows {
+		if n, text := len(lists)-1, rows[i].text(); !leader.MatchString(text) {
+			lines[title{noLetter.ReplaceAllString(text, ""), rows[i].page}] = true
+		} else if n >= 0 && i-lists[n][len(lists[n])-1] < 4 {
+			lists[n] = append(lists[n], i)
+		} else {
+			lists = append(lists, []int{i})
+		}
+	}
+	for _, list := range lists {
+		for shift := -30; shift <= 30; shift++ { // from the numbers that are printed to the pages
+			hits, first, last := 0, 0, 0
+			for k, i := range list {
+				s.f.step()
+				text := rows[i].text()
+				m := leader.FindStringSubmatchIndex(text)
+				n, _ := strconv.Atoi(text[m[4]:m[5]])
+				if n < last || n+shift > len(s.height) {
+					hits = -len(rows)
+				}
+				if last = n; k == 0 {
+					first = n
+				}
+				if lines[title{noLetter.ReplaceAllString(text[:m[0]], ""), n + shift}] {
+					hits++
+				}
+			}
+			for _, i := range list {
+				found[i] = found[i] || hits > 2 && 2*hits > len(list) && last > first+1
+			}
+		}
+	}
+	return found
 }
 
 // mirrored takes out the lines with right-to-left letters: a page has them in the order in which they are drawn.

@@ -1,4 +1,4 @@
-package document
+package pdf
 
 import (
 	"fmt"
@@ -60,13 +60,10 @@ func (s *sheet) between(a, b run) string {
 	same := a.page == b.page && math.Abs(a.y-b.y) < 0.5*math.Max(a.size, b.size)
 	if same && b.x-a.end < 0.12*b.size || strings.HasSuffix(a.text, " ") || strings.HasPrefix(b.text, " ") {
 		return ""
+	} else if same {
+		return " "
 	}
-	if !same && strings.HasSuffix(a.text, "-") {
-		if first, _ := utf8.DecodeRuneInString(b.text); unicode.IsLower(first) {
-			return ""
-		}
-	}
-	return " "
+	return seam(a.text, b.text)
 }
 
 var tagsOf = map[name]string{"P": "p", "L": "ul", "LI": "li", "Table": "table", "TR": "tr", "TD": "td", "TH": "th",
@@ -126,6 +123,10 @@ func (t *tree) element(d dict, page, depth int) string {
 	tag := tagsOf[role]
 	switch {
 	case role == "TOC" || role == "TOCI" || role == "Artifact":
+		if role != "Artifact" {
+			body = strings.NewReplacer("<p>", " ", "</p>", " ").Replace(" " + body)
+			t.s.leave(asList, run{page: t.pageOf(d, page, 0), size: 1, text: html.UnescapeString(body)})
+		}
 		return ""
 	case role == "Lbl":
 		if strings.IndexFunc(body, unicode.IsDigit) < 0 && utf8.RuneCountInString(strings.TrimSpace(body)) < 3 {
@@ -202,4 +203,23 @@ func (t *tree) pageOf(v any, page, depth int) int {
 		}
 	}
 	return page
+}
+
+// Whole shortens rows of dots in what was made of a document, and takes the hyphen out of a broken word that the
+// document has whole, and not with a hyphen.
+func Whole(page string) string {
+	page = strings.ReplaceAll(dots.ReplaceAllString(page, " … "), " … </", "</")
+	words := map[string]bool{}
+	apart := func(r rune) bool { return r != '-' && !unicode.IsLetter(r) }
+	for w := range strings.FieldsFuncSeq(strings.ToLower(page), apart) {
+		words[w] = true
+	}
+	page = broken.ReplaceAllStringFunc(page, func(w string) string {
+		part := strings.ToLower(strings.ReplaceAll(w, "\u00ad", ""))
+		if words[strings.ReplaceAll(part, "-", "")] && !words[part] {
+			return strings.ReplaceAll(w, "-\u00ad", "")
+		}
+		return w
+	})
+	return strings.ReplaceAll(page, "\u00ad", "")
 }

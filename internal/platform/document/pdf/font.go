@@ -1,4 +1,4 @@
-package document
+package pdf
 
 import (
 	"cmp"
@@ -259,10 +259,7 @@ func (t *font) set(c int, to any, plus int) {
 		}
 		return
 	}
-	var units []uint16
-	for i := 0; i+1 < len(s); i += 2 {
-		units = append(units, uint16(s[i])<<8|uint16(s[i+1]))
-	}
+	units := wide(string(s))
 	units[len(units)-1] += uint16(plus)
 	if made := string(utf16.Decode(units)); !strings.ContainsRune(made, 0) {
 		t.chars[c] = made

@@ -1,8 +1,7 @@
-package document
+package pdf
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"regexp"
@@ -10,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"preceptor/internal/platform/text/sign"
 )
 
 // row is a line of a page, in one piece or in cells.
@@ -39,23 +40,25 @@ func (r *row) text() string {
 
 // laidOut is the document by how it looks: larger or bold lines of their own are headings, and lines in columns a
 // table.
-func (s *sheet) laidOut() string {
+func (s *sheet) laidOut() (out []Block) {
 	rows := s.rows()
 	rows = s.withoutMargins(rows)
 	s.split(rows)
 	s.headings(rows)
-	var w writer
 	for i := 0; i < len(rows); {
+		var k Block
+		n := 0
 		switch r := &rows[i]; {
 		case r.level > 0:
-			i += s.heading(&w, rows[i:])
+			k, n = s.heading(rows[i:])
 		case len(r.cells) > 1:
-			i += s.table(&w, rows[i:])
+			k, n = s.table(rows[i:])
 		default:
-			i += s.paragraph(&w, rows[i:])
+			k, n = s.paragraph(rows[i:])
 		}
+		out, i = append(out, k), i+n
 	}
-	return w.String()
+	return out
 }
 
 // rows joins runs to lines, and the lines of cells that stand beside each other to a row.
@@ -152,8 +155,16 @@ func beside(rows []row, last, r run) int {
 }
 
 var (
-	digits = regexp.MustCompile(`\d+`)
-	leader = regexp.MustCompile(`([.…·_:] ?){4,}\s*\d{1,4}$`)
+	numbered = sign.Numbered
+	bullet   = sign.Bullet
+	ordinal  = sign.Ordinal
+	pageMark = regexp.MustCompile(`(?i)^[^\w%\p{Sc}]*(page\s+)?\d{1,4}(\s*(of|/)\s*\d{1,4})?[^\w%\p{Sc}]*$`)
+	digits   = regexp.MustCompile(`\d+`)
+	dots     = regexp.MustCompile(`\s*([.…·:] ?){4,}`)
+	seams    = regexp.MustCompile(`[\pL\d]-\n[\pL\d\p{Sc}]|\d–\n[\d\p{Sc}]`)
+	broken   = regexp.MustCompile(`([\pL-]+)-\x{AD}(\pL+)`)
+	leader   = regexp.MustCompile(`([.…·_:] ?){4,}\s*(\d{1,4})$`)
+	noLetter = regexp.MustCompile(`[^\pL\d]+`)
 )
 
 // withoutMargins drops running heads and feet, page numbers and tables of contents.
@@ -172,12 +183,21 @@ func (s *sheet) withoutMargins(rows []row) []row {
 			on[key(r)][r.page] = true
 		}
 	}
-	return slices.DeleteFunc(rows, func(r row) bool {
-		n := len(on[key(&r)])
-		text := r.text()
-		return in(&r) && (n >= 2 && n*3 >= len(s.height) || pageMark.MatchString(text)) ||
-			leader.MatchString(text)
-	})
+	list := s.contents(rows)
+	var kept []row
+	for i := range rows {
+		r := &rows[i]
+		n, text := len(on[key(r)]), r.text()
+		switch {
+		case list[i]:
+			s.leave(asList, run{page: r.page, y: r.y, size: 1, text: text})
+		case in(r) && (n >= 2 && n*3 >= len(s.height) || pageMark.MatchString(text)):
+			s.leave(asMargin, run{page: r.page, text: text})
+		default:
+			kept = append(kept, *r)
+		}
+	}
+	return kept
 }
 
 // look is what tells headings apart.
@@ -307,7 +327,7 @@ func (s *sheet) isHeading(rows []row, i int, body look, pitch float64) bool {
 var sectionMark = regexp.MustCompile(`^([A-Z]|\d{1,2})([.)]|(\.\d{1,2})*\.?)$`)
 
 // heading writes one that may go over several lines, and returns how many.
-func (s *sheet) heading(w *writer, rows []row) int {
+func (s *sheet) heading(rows []row) (Block, int) {
 	r := &rows[0]
 	text := r.text()
 	right := cmp.Or(s.columns[r.column()], s.right)
@@ -320,18 +340,20 @@ func (s *sheet) heading(w *writer, rows []row) int {
 		}
 		text = join(text, b.text())
 	}
-	w.heading(r.level, text, fmt.Sprintf("page=%d", r.page))
-	return n
+	return Block{Level: r.level, Page: r.page, Text: text}, n
 }
 
-func join(a, b string) string {
-	if first, _ := utf8.DecodeRuneInString(b); strings.HasSuffix(a, "-") && unicode.IsLower(first) {
-		return a + b
+func join(a, b string) string { return a + seam(a, b) + b }
+
+// seam is what stands between two lines: nothing where a word or a range of figures is broken over them.
+func seam(a, b string) string {
+	if seams.MatchString(a[max(0, len(a)-6):] + "\n" + b) {
+		return "\u00ad"
 	}
-	return a + " " + b
+	return " "
 }
 
-func (s *sheet) paragraph(w *writer, rows []row) int {
+func (s *sheet) paragraph(rows []row) (Block, int) {
 	text := rows[0].text()
 	n := 1
 	for ; n < len(rows); n++ {
@@ -343,18 +365,14 @@ func (s *sheet) paragraph(w *writer, rows []row) int {
 		text = join(text, r.text())
 	}
 	if m := bullet.FindStringSubmatch(text); m != nil {
-		w.WriteString("<ul>")
-		w.tag("li", m[1])
-		w.WriteString("</ul>")
-	} else {
-		w.tag("p", text)
+		return Block{Item: true, Text: m[1]}, n
 	}
-	return n
+	return Block{Text: text}, n
 }
 
 // table writes the rows that follow each other; one alone is a paragraph. A head that comes again on each page is
 // written once.
-func (s *sheet) table(w *writer, rows []row) int {
+func (s *sheet) table(rows []row) (Block, int) {
 	n, widest := 0, 0
 	for ; n < len(rows) && rows[n].level == 0; n++ {
 		r := &rows[n]
@@ -369,7 +387,7 @@ func (s *sheet) table(w *writer, rows []row) int {
 	if mark := strings.TrimSpace(first.cells[0].text); n == 1 || len(first.cells) == 2 &&
 		(bullet.MatchString(mark+" x") || sectionMark.MatchString(mark)) {
 		rows[0].cells = []cell{{x: first.x, end: first.end, text: first.text()}}
-		return s.paragraph(w, rows)
+		return s.paragraph(rows)
 	}
 	at := rows[widest].cells
 	var out [][]string
@@ -402,8 +420,7 @@ func (s *sheet) table(w *writer, rows []row) int {
 			s.unheaded(first.page)
 		}
 	}
-	w.table(out, head)
-	return n
+	return Block{Rows: out, Head: head}, n
 }
 
 func figures(cells []string) bool {
