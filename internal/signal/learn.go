@@ -77,8 +77,8 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 					praised = before // what opens a turn is said of the one before
 				}
 				did := observe.InWords(praised.Did())
-				if did == "" || praised.Query == "" ||
-					praised.ID == t.ID && t.User+t.Session != "" && observe.Praises(t) {
+				atEnd := praised.ID == t.ID && t.User+t.Session != ""
+				if did == "" || praised.Query == "" || atEnd && observe.Praises(t) {
 					continue // praise of nothing that has a name, or of what is proposed at the session's end
 				}
 				l.Content = learned.Success(did, text.Opening(praised.Query, 75)).Content
