@@ -72,16 +72,16 @@ func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []rep
 		}
 		for _, l := range list[:min(len(list), cmp.Or(set.MostLearnings, learned.MostLearnings)-len(out))] {
 			if l.Category == learned.Pattern {
-				praised := t
+				of := t
 				if before.ID != "" && message == t.Query {
-					praised = before // what opens a turn is said of the one before
+					of = before // what opens a turn is said of the one before
 				}
-				did := observe.InWords(praised.Did())
-				atEnd := praised.ID == t.ID && t.User+t.Session != ""
-				if did == "" || praised.Query == "" || atEnd && observe.Praises(t) {
+				did := observe.InWords(of.Did())
+				atEnd := of.ID == t.ID && t.User+t.Session != ""
+				if did == "" || of.Query == "" || atEnd && observe.Praises(t) {
 					continue // praise of nothing that has a name, or of what is proposed at the session's end
 				}
-				l.Content = learned.Success(did, text.Opening(praised.Query, 75)).Content
+				l.Content = learned.Success(did, text.Opening(of.Query, 75)).Content
 			}
 			r := repeated{new: s.learning(t, l, message)}
 			if o, ok := observe.Observe(t, ""); ok && l.Category == learned.Pattern {

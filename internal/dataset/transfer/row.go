@@ -137,7 +137,8 @@ func (f fields) has(name string) bool {
 	return ok
 }
 
-// word is a field's text; of {"choices": ["A"]}, also as the text of a cell, and ["A"] it is A, and of several an error.
+// word is a field's text; of {"choices": ["A"]}, also as the text of a cell, and ["A"] it is A, and of several an
+// error.
 func (v value) word() (string, error) {
 	if strings.HasPrefix(v.text, `{"choices":`) {
 		v.json = json.RawMessage(v.text)
