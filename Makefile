@@ -42,7 +42,8 @@ demo: ## a fresh desk with people, knowledge and drafts, on http://127.0.0.1:808
 # Inlining makes pages larger and no faster, so that it's kept for what reads and compares many texts.
 INLINED := llm/... search/... phrase platform/text compliance/... knowledge/...
 PLAIN := preceptor google.golang.org golang.org/x/net $(addprefix github.com/,nyaruka riverqueue modelcontextprotocol \
-	google/jsonschema-go jackc lib danielgtaylor pressly yuin microcosm-cc alecthomas)
+	google/jsonschema-go jackc lib danielgtaylor pressly yuin microcosm-cc alecthomas labstack parquet-go segmentio \
+	tidwall VictoriaMetrics andybalholm PuerkitoBio go-json-experiment go-playground) go.yaml.in gonum.org/v1
 SMALL := -trimpath -ldflags '-s -w' $(patsubst %,-gcflags='%/...=-l',$(PLAIN)) \
 	$(patsubst %,-gcflags='preceptor/internal/%=',$(INLINED))
 

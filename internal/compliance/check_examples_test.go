@@ -123,9 +123,11 @@ func TestChecksByExample(t *testing.T) {
 			"for good when it is moved.", Critical},
 		{MissingDBWarning, mixed, "Bringing pensions together takes some weeks. A scheme's promised income is lost " +
 			"for good when it is moved.", ""},
-		{MissingDBWarning, dbAsks, "It is a myth that you lose the guaranteed income. Ask for a transfer value.", Critical},
-		{MissingDBWarning, dbAsks, "Ask for a transfer value. It does not give up a guaranteed income for life.", Critical},
-		{MissingDBWarning, dbAsks, "A transfer means that your income would no longer be guaranteed for life.", ""},
+		{GuaranteeOrPromise, dbAsks, "It is a myth that a transfer gives up the guaranteed income.", Critical},
+		{GuaranteeOrPromise, dbAsks, "You can transfer. It does not give up a guaranteed income for life.", Critical},
+		{GuaranteeOrPromise, dbAsks, "A transfer means that your income would no longer be guaranteed for life.", ""},
+		{GuaranteeOrPromise, dbAsks, "Asking for a transfer value does not give up your guaranteed income.", ""},
+		{MissingDBWarning, dbAsks, "You can't get the guaranteed income back once you transfer.", ""},
 		{MissingDBWarning, rated, "Send the transfer form, and the money arrives in three weeks.", Major},
 		{MissingDBWarning, rated, "Send the transfer form. The guaranteed rate would be lost.", ""},
 
@@ -169,6 +171,11 @@ func TestChecksByExample(t *testing.T) {
 		{ScamRiskUnflagged, called, "No, it is not a scam. Fill in their form.", Critical},
 		{ScamRiskUnflagged, called, "They are not scammers. Send your details.", Critical},
 		{ScamRiskUnflagged, called, "Please don't reply to him.", ""},
+		{ScamRiskUnflagged, called, "This is not genuine.", ""},
+		{ScamRiskUnflagged, called, "Do not fall for this scam.", ""},
+		{ScamRiskUnflagged, called, "A real firm would never cold call you.", ""},
+		{ScamRiskUnflagged, called, "You don't want to lose your pension to a scam.", ""},
+		{ScamRiskUnflagged, called, "He isn't from the government and this is a scam.", ""},
 		{ScamRiskUnflagged, called, "The trustees make their scam checks, and tax of 55% may be due.", Critical},
 		{ScamRiskUnflagged, dcAsks, "Drawdown means leaving it invested.", ""},
 

@@ -16,7 +16,7 @@ type Need struct {
 	unless Class
 	says   [][]Class
 	early  bool
-	plain  int // so many of says don't count where all of it is denied: "this is not advice"
+	plain  bool // saying it under a denial doesn't count: "this is not advice"
 }
 
 // soon is within how many sentences after what was told a warning still stands with it, and early the share of a text
@@ -115,14 +115,13 @@ func (l *Lexicon) unexcused(text *Reading, i int, class Class, scopes ...Scope) 
 
 // met reports whether the text says it, in time where that matters, and whether it says it too late.
 func (n *Need) met(l *Lexicon, text *Reading, told int) (met, late bool) {
-	for k, all := range n.says {
+	for _, all := range n.says {
 		if !holds(&text.Set, all) {
 			continue
 		}
 		for i := range text.Sentences {
 			s := &text.Sentences[i]
-			plain := func(c Class) bool { return l.unexcused(text, i, c, Denied) }
-			if s.Asks || !holds(&s.Set, all) || k < n.plain && !slices.ContainsFunc(all, plain) {
+			if s.Asks || !holds(&s.Set, all) || n.plain && !l.unexcused(text, i, all[0], Denied) {
 				continue
 			}
 			if !n.early || i <= told+soon || float64(s.Start) < early*float64(len(text.Text)) {

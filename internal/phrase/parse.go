@@ -16,7 +16,6 @@ var scopeNames = [...]string{"denied", "reported", "supposed", "past", "duty", "
 //	code CODE SEVERITY                    of the rules that follow, as are source TEXT and about PHRASES
 //	rule NAME                             with indented lines: find, not, about, even, prose, why, code, source, yes, no
 //	need NAME                             with indented lines: for, asked, unasked, told, unless, says, early, undenied, why, code, source, yes, no
-//	                                      (undenied: the says above it don't count where all of one is denied)
 //	topic NAME WEIGHT: phrase; phrase     signs of what a question is about
 //
 // A phrase is words with blanks between: word (exactly), word* (any that begins so), word~ (any inflection), a|b
@@ -98,8 +97,7 @@ func (l *Lexicon) class() (Class, error) {
 type draft struct {
 	Head
 	where                            string
-	need, early, prose               bool
-	undenied                         int      // of says, the first ones
+	need, early, prose, undenied     bool
 	find, says                       []string // conditions joined by " & "
 	asked, told                      string
 	not, about, even, flags, unasked []string
@@ -184,7 +182,7 @@ func (d *draft) set(key, value string) error {
 	case "prose":
 		d.prose = true
 	case "undenied":
-		d.undenied = len(d.says)
+		d.undenied = true
 	case "about":
 		d.about = split(value, ';')
 	case "even":
