@@ -63,6 +63,7 @@ type composition struct {
 	cited        map[string]bool
 	unanswered   bool // the draft says that there is no guidance
 	kindAnswered bool // by a section of its own, which says where to turn
+	several      bool // sections are quoted
 }
 
 // piece is a text with where it comes from.
@@ -153,6 +154,7 @@ func (c *composition) answer() {
 		c.unmade()
 		return
 	}
+	c.several = len(chosen) > 1
 	for _, run := range chosen {
 		c.take(run)
 	}
@@ -256,8 +258,8 @@ func (c *composition) take(run []passage) {
 }
 
 // heading is what stands above the sentences in their document, where it says what neither they nor the question do:
-// what they are of, or that they are not. Above a list it always stands, and the page's title with it; elsewhere that
-// one stands only where it denies ("What we don't cover").
+// what they are of, or that they are not. A list always has it, with the page's title, and so have the sections of an
+// answer from several; else the page's title is there only where it denies ("What we don't cover").
 func (c *composition) heading(it knowledge.Item, run []passage) string {
 	if it.Case == nil || it.Case.Source != knowledge.FromDocument {
 		return ""
@@ -271,7 +273,7 @@ func (c *composition) heading(it knowledge.Item, run []passage) string {
 	}
 	said, asked := text.Set(text.Words(textOf([][]passage{run}))), text.Set(text.Words(c.r.Situation.Question))
 	if !run[0].listed && !slices.ContainsFunc(text.Words(above), func(w string) bool {
-		return !said[w] && (denies || !asked[w])
+		return !said[w] && (denies || c.several || !asked[w])
 	}) {
 		return ""
 	}

@@ -365,6 +365,7 @@ func TestADraftTellsWhatItsConversationDid(t *testing.T) {
 	}
 	const again = "The agent may do it a second time: pay_out (approved in the 1st turn)."
 	h.decide(t, next("Pay me £500 please.", payOut), review.Approve, "")
+	said(t, sue.Get(t, "/reviews/"+next("Please pay me £500.", payOut)), 200, again)
 	h.last(t, "guidance.released")
 	other := next("And £400?", strings.Replace(payOut, "500", "400", 1))
 	if r := sue.Get(t, "/reviews/"+other); strings.Contains(r.Body, "a second time") ||

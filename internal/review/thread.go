@@ -19,7 +19,8 @@ type Told struct {
 	By      string
 	Sent    string              // the text that the customer has; "" for none
 	Actions interaction.Actions // as they were decided
-	Handed  bool                // the agent was given those that were approved
+	Handed  bool                // the agent was given those that were approved, or will be after the hold
+	Ended   string              // as Row.Ended
 	Open    bool                // the customer waits for a person, who is With; nobody yet: zero
 	With    Person
 }
@@ -35,15 +36,15 @@ func (q *Queue) Thread(ctx context.Context, r *Row) ([]Told, error) {
 	return db.Read(ctx, q.db, func(tx *db.Tx) ([]Told, error) {
 		return db.Rows(tx, "review: the conversation of "+r.ID, func(t *Told) []any {
 			return []any{&t.ID, &t.Turn, &t.Opening, db.At(&t.At), &t.State, &t.Kind, &t.By, &t.Sent,
-				db.JSON(&t.Actions), &t.Handed, &t.Open, &t.With.ID, &t.With.Name}
+				db.JSON(&t.Actions), &t.Handed, &t.Ended, &t.Open, &t.With.ID, &t.With.Name}
 		}, `SELECT r.id, r.turn, r.opening, COALESCE(d.decided_at, r.created_at), r.state, COALESCE(`+didSQL+`, ''),
 			COALESCE(d.by_name, ''), CASE WHEN i.no_text = 1 THEN '' ELSE i.final_text END, COALESCE(d.actions, ''),
-			COALESCE(d.state, '') = $5, e.interaction_id IS NOT NULL, COALESCE(e.taken_by, ''), COALESCE(e.taken_name, '')
+			COALESCE(d.state, '') IN ('held', 'released'), r.ended, e.interaction_id IS NOT NULL, COALESCE(e.taken_by, ''), COALESCE(e.taken_name, '')
 			FROM review r JOIN interaction i ON i.id = r.id
 				LEFT JOIN decision d ON d.id = r.decision_id AND r.decision_id <> ''
 				LEFT JOIN escalation e ON e.interaction_id = r.id AND e.closed_at = 0
-			WHERE r.agent_id = $1 AND r.thread = $2 AND r.id <> $3
-			ORDER BY r.turn DESC, r.created_at DESC, r.id DESC LIMIT $4`, r.AgentID, r.Thread, r.ID, mostTold, Released)
+			WHERE r.agent_id = $1 AND r.thread = $2 AND r.thread <> '' AND r.id <> $3
+			ORDER BY r.turn DESC, r.created_at DESC, r.id DESC LIMIT $4`, r.AgentID, r.Thread, r.ID, mostTold)
 	})
 }
 

@@ -466,6 +466,8 @@ func toldState(o review.Told) string {
 	switch {
 	case o.State == "waiting":
 		return "Waiting"
+	case o.Ended != "":
+		return sentence(o.Ended)
 	case o.Kind == "":
 		return "Erased"
 	case o.By == "":

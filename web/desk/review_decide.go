@@ -276,7 +276,8 @@ func (p *Pages) leaving(c echo.Context, id string) (f review.Filter, err error) 
 }
 
 // next goes on after a decision: to the next case of leaving that is free, or to the queue when there is none. A
-// browser that has loaded that very text of that very case ahead gets what changed since, and no second page.
+// browser that has loaded that very text of that very case ahead gets what changed since, and no second page, where the
+// case has no conversation, of which more may have changed.
 func (p *Pages) next(c echo.Context, f review.Filter) error {
 	id, ok, err := p.Reviews.ClaimNext(c.Request().Context(), me(c), f)
 	p.afterwards("take the next case", err)
@@ -289,7 +290,7 @@ func (p *Pages) next(c echo.Context, f review.Filter) error {
 		if v.Item, err = p.Reviews.Get(c.Request().Context(), id); err == nil {
 			v.Thread, err = p.Reviews.Thread(c.Request().Context(), &v.Item.Row)
 		}
-		if err == nil && reviews.AheadKey(v.Item.Row) == ahead && !v.WroteAgain() {
+		if err == nil && reviews.AheadKey(v.Item.Row) == ahead && len(v.Thread) == 0 {
 			return p.moved(c, v, f, to)
 		}
 		p.afterwards("open the next case", err)

@@ -126,7 +126,7 @@ const columns = `SELECT e.interaction_id, e.decision_id, r.agent_id,
 	coalesce((SELECT name FROM agent WHERE id = r.agent_id), r.agent_name), r.task, r.who, r.opening, e.asked_at,
 		e.created_at, e.taken_by, e.taken_name, e.taken_at, e.closed_at, e.outcome,
 		r.thread <> '' AND EXISTS (SELECT 1 FROM review n WHERE n.agent_id = r.agent_id AND n.thread = r.thread
-			AND n.turn > r.turn)
+			AND n.thread <> '' AND n.turn > r.turn)
 	FROM escalation e JOIN review r ON r.id = e.interaction_id `
 
 func (c *Case) fields() []any {
