@@ -20,6 +20,7 @@ type Told struct {
 	Sent    string              // the text that the customer has; "" for none
 	Actions interaction.Actions // as they were decided
 	Handed  bool                // the agent was given those that were approved, or will be after the hold
+	Taken   interaction.Actions // as they were decided in what was recalled: the agent was given those approved
 	Ended   string              // as Row.Ended
 	Open    bool                // the customer waits for a person, who is With; nobody yet: zero
 	With    Person
@@ -36,9 +37,11 @@ func (q *Queue) Thread(ctx context.Context, r *Row) ([]Told, error) {
 	return db.Read(ctx, q.db, func(tx *db.Tx) ([]Told, error) {
 		return db.Rows(tx, "review: the conversation of "+r.ID, func(t *Told) []any {
 			return []any{&t.ID, &t.Turn, &t.Opening, db.At(&t.At), &t.State, &t.Kind, &t.By, &t.Sent,
-				db.JSON(&t.Actions), &t.Handed, &t.Ended, &t.Open, &t.With.ID, &t.With.Name}
+				db.JSON(&t.Actions), db.JSON(&t.Taken), &t.Handed, &t.Ended, &t.Open, &t.With.ID, &t.With.Name}
 		}, `SELECT r.id, r.turn, r.opening, COALESCE(d.decided_at, r.created_at), r.state, COALESCE(`+didSQL+`, ''),
 			COALESCE(d.by_name, ''), CASE WHEN i.no_text = 1 THEN '' ELSE i.final_text END, COALESCE(d.actions, ''),
+			COALESCE((SELECT x.actions FROM decision x WHERE x.review_id = r.id AND x.state = 'recalled'
+				ORDER BY x.decided_at DESC, x.id DESC LIMIT 1), ''),
 			COALESCE(d.state, '') IN ('held', 'released'), r.ended, e.interaction_id IS NOT NULL, COALESCE(e.taken_by, ''), COALESCE(e.taken_name, '')
 			FROM review r JOIN interaction i ON i.id = r.id
 				LEFT JOIN decision d ON d.id = r.decision_id AND r.decision_id <> ''

@@ -53,6 +53,24 @@ func TestLabelsAreMappedInEveryFormat(t *testing.T) {
 	}
 }
 
+// What people answered is the label, and not what they were shown, which is named as unused.
+func TestAnAnnotationIsTheLabel(t *testing.T) {
+	for _, text := range []string{
+		`[{"data":{"text":"One.","label":"NON_COMPLIANT"},"annotations":[{"completed_by":1,"result":[{"type":"choices",` +
+			`"value":{"choices":["Compliant"]}}]}]},{"data":{"text":"Two.","label":"NON_COMPLIANT"},"annotations":[]}]`,
+		`[{"fields":{"text":"One."},"metadata":{"label":"NON_COMPLIANT"},"responses":{"l":[{"value":"Compliant",` +
+			`"user_id":"u"}]}}]`,
+	} {
+		f := open(t)
+		rep := f.read(f.set, text, transfer.ImportOptions{Labels: transfer.AsFinal})
+		out := string(f.write(f.set, transfer.ExportOptions{Format: transfer.JSONL}))
+		if !slices.Contains(rep.Unused, "label") || strings.Contains(out, "NON_COMPLIANT") ||
+			!strings.Contains(out, `"label":"COMPLIANT_GUIDANCE"`) {
+			t.Errorf("%+v\n%s", rep, out)
+		}
+	}
+}
+
 // What stands around a row's fields is under what was used, with its labels, or under what wasn't.
 func TestWhatIsAroundARowIsNamed(t *testing.T) {
 	for text, want := range map[string]string{

@@ -86,7 +86,8 @@ func guess(known []string) (m Mapping) {
 }
 
 // guessRows is guess; a field of another name is the label if its values are labels of the set, as in Label Studio's
-// JSON_MIN. Our own JSON Lines leave out what is empty, so the first rows don't tell all of their fields.
+// JSON_MIN. None is where people annotated: what else is a label there, they were shown. Our own JSON Lines leave out
+// what is empty, so the first rows don't tell all of their fields.
 func guessRows(columns []string, rows []row, set *dataset.Settings) Mapping {
 	known := fieldsOf(columns, rows)
 	if slices.Contains(known, "hash") && slices.Contains(known, "state") && slices.Contains(known, "source") {
@@ -105,6 +106,9 @@ func guessRows(columns []string, rows []row, set *dataset.Settings) Mapping {
 		if m.Label == "" && labels > 0 && others == 0 {
 			m.Label = name
 		}
+	}
+	if slices.ContainsFunc(rows, func(r row) bool { return r.judge != nil }) {
+		m.Label = ""
 	}
 	return m
 }
