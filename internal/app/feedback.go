@@ -293,7 +293,7 @@ func (a *App) ruleDisliked(tx *db.Tx, id string) (string, error) {
 	return "Users like answers made with " + c.Name + " significantly less. Its page has the votes.", nil
 }
 
-// ruleThen is a version of a rule, and whether its words are in force no more.
+// ruleThen is a version of a rule, and whether its words left use since.
 func (a *App) ruleThen(tx *db.Tx, of nightly.Rule) (r *knowledge.Rule, gone bool, err error) {
 	if r, err = a.Knowledge.RuleVersionTx(tx, of.ID, of.Version); err != nil {
 		return nil, false, err
@@ -306,8 +306,9 @@ func (a *App) ruleThen(tx *db.Tx, of nightly.Rule) (r *knowledge.Rule, gone bool
 	if err != nil {
 		return nil, false, err
 	}
-	return r, now.Principle != r.Principle || now.Status != knowledge.Active || !now.Holds(tx.Now) ||
-		!now.ErasedAt.IsZero(), nil
+	left, err := a.Knowledge.LeftUseTx(tx, of.ID, of.Version) // who approved the file may not have seen it
+	return r, left || now.Principle != r.Principle || now.Status != knowledge.Active || !now.Holds(tx.Now) ||
+		!now.ErasedAt.IsZero(), err
 }
 
 // nightlyEvent is what the digest says.

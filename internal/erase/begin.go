@@ -2,6 +2,8 @@ package erase
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"preceptor/internal/audit"
@@ -66,7 +68,7 @@ func (s *Service) nothing(tx *db.Tx, hash string) error {
 		"No data found for this customer. Check the reference or name as the agent sent it, on the page of a review.")
 }
 
-// reason is why as it is kept: without the customer in it.
+// reason is why as it is kept: without the customer in it. A number that isn't theirs is the request's.
 func (s *Service) reason(why string, m matches, typed string) (string, error) {
 	why, err := text.Reason(why, "why", "Give a reason, such as the request number. It is kept permanently.")
 	known := []string{strings.TrimSpace(typed)}
@@ -75,6 +77,11 @@ func (s *Service) reason(why string, m matches, typed string) (string, error) {
 			known = append(known, sub.Value)
 		}
 	}
-	why = s.Privacy.Hide(why, known...)
-	return why, err
+	safe, key := s.Privacy.Pseudonymise(why, known...)
+	maps.DeleteFunc(key, func(token, words string) bool {
+		return !strings.HasPrefix(token, "[NUMBER-") || slices.ContainsFunc(known, func(k string) bool {
+			return strings.Contains(k, words) || strings.Contains(words, k)
+		})
+	})
+	return key.Restore(safe), err
 }

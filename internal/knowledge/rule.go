@@ -263,6 +263,12 @@ func (b *Base) RuleVersionTx(tx *db.Tx, id string, version int) (*Rule, error) {
 		`SELECT `+ruleColumns+ruleFrom+`AND v.version = $1 WHERE c.id = $2`, version, id))
 }
 
+// LeftUseTx reports whether a rule left use after one of its versions, be it in use again.
+func (b *Base) LeftUseTx(tx *db.Tx, id string, version int) (bool, error) {
+	return db.Value[bool](tx, "knowledge: did a rule leave use", `SELECT EXISTS (SELECT 1 FROM knowledge_rule_version
+		WHERE rule_id = $1 AND version > $2 AND status IN ('retired', 'withdrawn', 'quarantined'))`, id, version)
+}
+
 func (b *Base) readRule(ctx context.Context, where string, args ...any) (*Rule, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) (*Rule, error) {
 		return scanRule(db.One(tx, "knowledge: read a rule", `SELECT `+ruleColumns+ruleFrom+where, args...))

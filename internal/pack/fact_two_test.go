@@ -88,13 +88,15 @@ func TestWhatTakesTwo(t *testing.T) {
 // die as well, leather is distressed and accounts are disabled.
 func TestVulnerableInAnyTrade(t *testing.T) {
 	for words, want := range map[string]bool{
-		"My husband died last week and I have debts. Can I send the sofa back?":            true,
-		"I ordered for my mother, who has dementia, and my wife passed away. Where is it?": true,
-		"I'm in hospital with cancer and in debt. Can I pay later?":                        true,
-		"I am blind, live alone since my husband died, and I have severe depression.":      true,
-		"My father-in-law has just died, so we no longer need the recliner.":               true,
-		"I've been diagnosed with MS. Does the armchair lift?":                             true,
-		"My daughter is autistic. Can the drivers be quiet?":                               true,
+		"My husband died last week and I have debts. Can I send the sofa back?":                         true,
+		"I ordered for my mother, who has dementia, and my wife passed away. Where is it?":              true,
+		"I'm in hospital with cancer and in debt. Can I pay later?":                                     true,
+		"I am blind, live alone since my husband died, and I have severe depression.":                   true,
+		"My father-in-law has just died, so we no longer need the recliner.":                            true,
+		"I've been diagnosed with MS. Does the armchair lift?":                                          true,
+		"My daughter is autistic. Can the drivers be quiet?":                                            true,
+		"My doctor says I have only got a year left to live.":                                           true,
+		"I need £20,000 a year to live on.":                                                             false,
 		"I can't cope any more.":                                                                        true,
 		"I can't drive to you any more after my stroke.":                                                true,
 		"He doesn't know where I am. My ex was violent. Please don't write to the flat.":                true,

@@ -1487,6 +1487,7 @@ func (v Case) whyNot() string {
 // heldHint is what can be done with a text that can't be approved as it is.
 func heldHint(v Case) string {
 	switch {
+	case v.expertsHave():
 	case v.overrulable(v.Assessment):
 		return "It can't be approved: revise or reject it, or overrule the check with a second supervisor."
 	case len(v.final(v.Assessment)) > 0:

@@ -79,7 +79,7 @@ func TestErasure(t *testing.T) {
 	if err != nil || len(open.Rows) != 1 || strings.Contains(string(open.Rows[0].Content), "until") {
 		t.Errorf("a hold without a last day is noted as %+v, %v", open.Rows, err)
 	}
-	subject.Set("why", "Request 9")
+	subject.Set("why", "Request DSAR-2026-0042 of C 4471")
 	want(t, "refused", boss.Post(t, "/admin/erasure", subject), http.StatusConflict, "under a legal hold", "Matter 12")
 	holds, err := site.Erase.Holds(t.Context(), 9)
 	if err != nil || len(holds) != 4 {
@@ -123,7 +123,7 @@ func TestErasure(t *testing.T) {
 	if r := boss.Post(t, "/reviews/"+gone+"/claim", nil); r.Status >= 500 || r.Status == http.StatusNotFound {
 		t.Errorf("claimed after its erasure: %d", r.Status)
 	}
-	want(t, "on record", boss.Get(t, "/admin/erasure"), http.StatusOK, "Request 9", "Done",
+	want(t, "on record", boss.Get(t, "/admin/erasure"), http.StatusOK, "Request DSAR-2026-0042 of [PERSONAL-1]", "Done",
 		"Released by "+boss.Account.Name)
 	want(t, "again", boss.Post(t, "/admin/erasure", subject), http.StatusNotFound, "It was erased on 2 November 2026")
 }
