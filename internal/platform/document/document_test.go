@@ -475,6 +475,61 @@ func TestAHeadingInAColumn(t *testing.T) {
 	}
 }
 
+// What a font doesn't say the letters of has a mark where it is, once, and a remark; what isn't drawn has none.
+func TestWordsWithoutLetters(t *testing.T) {
+	p := read(t, "a.pdf", pdf(strings.Replace(pdfHead, "/F 5 0 R", "/F 5 0 R /W 7 0 R /S 8 0 R", 1),
+		"7 0 obj <</Type /Font /Subtype /Type0 /DescendantFonts [<</DW 600>>]>> endobj\n"+
+			"8 0 obj <</Type /Font /Subtype /TrueType /FirstChar 0 /Widths [600 600 600]>> endobj\n"+
+			"4 0 obj <<>> stream\nBT 1 0 0 1 40 700 Tm /F 16 Tf (Charges) Tj 1 0 0 1 40 680 Tm /F 10 Tf (The fee\r is ) Tj /W 10 Tf "+
+			"<00030004> Tj <0005> Tj /F 10 Tf ( a year, and at most ) Tj /S 10 Tf <000102> Tj /F 10 Tf ( in all.) Tj "+
+			"/S 16 Tf 1 0 0 1 40 640 Tm <000120000120000120> Tj /F 10 Tf 1 0 0 1 40 620 Tm "+
+			"(Exit fees are never charged to members who are 55 or over.) Tj ET\nendstream endobj"))
+	const want = "The fee is [unreadable] a year, and at most [unreadable] in all.</p>\n<h1 id=\"page=1\">[unreadable]</h1>\n<p>Exit"
+	if got := fmt.Sprint(p.Notes); !strings.Contains(p.HTML, want) || !strings.Contains(got, "page 1: words in a font") {
+		t.Errorf("%s\n%s", p.HTML, got)
+	}
+}
+
+// Columns of print that are in the file line by line are read one after the other; where they may be a table they stay
+// one, with a remark.
+func TestColumnsOfPrint(t *testing.T) {
+	left := []string{"You may retire early from age 55, or", "from age 57 after 6 April 2028. The", "sum is cut by 4.5% for each year before",
+		"that. A cut of more than 40% is not", "made. You must write to the trustees.", "A member who left before 1997 keeps a"}
+	right := []string{"pension of \\2431,250 a year from then on.", "", "The lump sum is at most \\243268,275. It is",
+		"paid within 30 days. If not, interest", "of 8% a year is added from day 31."}
+	lines := func(left, right []string) string {
+		b := strings.Builder{}
+		for i, l := range left {
+			fmt.Fprintf(&b, "1 0 0 1 40 %d Tm (%s) Tj ", 700-12*i, l)
+			if i < len(right) && right[i] != "" {
+				fmt.Fprintf(&b, "1 0 0 1 260 %d Tm (%s) Tj ", 700-12*i, right[i])
+			}
+		}
+		return b.String()
+	}
+	cells := []string{"Transfers out of the scheme to one that", "is abroad", "Payments to a former wife or a husband", "after a court order",
+		"Payments to those in serious ill health", "with a letter"}
+	fees := []string{"a fee of 2% of the value is taken from it", "before the transfer", "a fee that is shared by both of them is", "taken once",
+		"no fee is taken from it, and the money is", "paid in a week"}
+	const rule = "ET 40 695 m 460 695 l S BT /F 10 Tf "
+	for content, want := range map[string]string{
+		lines(left, right): "<p>You may retire early from age 55, or from age 57 after 6 April 2028. The sum is cut by 4.5% for each year before " +
+			"that. A cut of more than 40% is not made. You must write to the trustees.</p>\n<p>A member who left before 1997 keeps a pension " +
+			"of £1,250 a year from then on.</p>\n<p>The lump sum is at most £268,275. It is paid within 30 days. If not, interest of 8% a year " +
+			"is added from day 31.</p>\n[]",
+		lines(left, right) + rule: "or</td><td>pension of £1,250 a year from then on.</td></tr>",
+		lines(cells, fees):        "<td>is abroad</td><td>before the transfer</td></tr>",
+		lines(cells[:5:5], []string{"a fee", "of 2%", "a fee", "of 3%", "none"}): "abroad</td><td>of 2%</td></tr>",
+	} {
+		p := read(t, "a.pdf", pdf(pdfHead, "4 0 obj <<>> stream\nBT /F 10 Tf "+content+"ET\nendstream endobj"))
+		got := p.HTML + fmt.Sprint(p.Notes)
+		if !strings.Contains(got, want) || !strings.HasSuffix(want, "[]") && !strings.Contains(content, "(none)") &&
+			!strings.Contains(got, "page 1: what was read as a table") {
+			t.Errorf("%s: %s", want, got)
+		}
+	}
+}
+
 func packed(data []byte) string {
 	var b bytes.Buffer
 	w := zlib.NewWriter(&b)

@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"preceptor/internal/platform/text/sign"
 )
 
 // gap is a wide space within a cell, where the next one may begin.
@@ -173,6 +176,10 @@ func (s *sheet) contents(rows []row) map[int]bool {
 func (s *sheet) mirrored() bool {
 	var found []run
 	for _, r := range s.runs {
+		if strings.Contains(r.text, sign.NoText) {
+			s.f.notes[fmt.Sprintf("page %d: words in a font that doesn't say which letters it shows are %s; print it "+
+				"to PDF again with another program", r.page, sign.NoText)] = true
+		}
 		if strings.ContainsFunc(r.text, func(c rune) bool { return unicode.In(c, unicode.Hebrew, unicode.Arabic) }) {
 			found = append(found, r)
 			s.f.notes[fmt.Sprintf("page %d: right-to-left text in a PDF isn't read, and its lines were left out; "+
@@ -318,6 +325,75 @@ func (s *sheet) unsplit(rows []row) {
 			s.f.notes[fmt.Sprintf("page %d: lines with wide gaps, as a table has them, fell into no columns; "+
 				"check them", told)] = true
 		}
+	}
+}
+
+// flow sets columns of print that are in the file line by line one after the other, and notes the pages on which they
+// may be a table. Print has long lines, many begin within a sentence, and only the last of a paragraph ends early.
+func (s *sheet) flow(rows []row) {
+	for i, n := 0, 0; i < len(rows); i += max(n, 1) {
+		at, last, doubt := slices.Clone(rows[i].cells), row{}, false
+		column := func(c cell) int {
+			return slices.IndexFunc(at, func(o cell) bool { return math.Abs(o.x-c.x) < 2*rows[i].size })
+		}
+		for n = 0; len(at) > 1 && i+n < len(rows); n++ {
+			r := rows[i+n]
+			gap, k := last.y-r.y, column(r.cells[len(r.cells)-1])
+			if k < 0 || k+1 < len(at) && r.end > at[k+1].x || n > 0 && (r.page != last.page || gap < 0 ||
+				gap > 1.7*r.size && len(r.cells) == 1 || gap > 3.2*r.size) {
+				break
+			}
+			doubt = doubt || n > 0 && gap > 1.7*r.size
+			for _, c := range r.cells {
+				if k := column(c); k >= 0 {
+					at[k].x, at[k].end = min(at[k].x, c.x), max(at[k].end, c.end)
+				}
+			}
+			last = r
+		}
+		prose := n > 3
+		for k := range at {
+			letters, lines, within, early := 0, 0, 0, false
+			for _, r := range rows[i : i+n] {
+				for _, c := range r.cells {
+					if column(c) != k {
+						continue
+					}
+					doubt = doubt || early
+					early = c.end < 0.7*at[k].end+0.3*at[k].x && !strings.ContainsAny(c.text[len(c.text)-1:], ".?!:;")
+					letters, lines = letters+utf8.RuneCountInString(c.text), lines+1
+					if strings.IndexFunc(c.text, unicode.IsLower) == 0 {
+						within++
+					}
+				}
+			}
+			prose = prose && letters > 22*lines && 3*within > lines && lines > 3
+		}
+		if !prose {
+			continue
+		}
+		low, high := last.y-last.size/2, rows[i].y+last.size/2
+		if doubt || slices.ContainsFunc(s.lines[last.page], func(l line) bool {
+			return l.toY-l.y <= thin && l.y > low && l.toY < high && l.toX-l.x > 50
+		}) {
+			s.f.notes[fmt.Sprintf("page %d: what was read as a table may be columns of print, or have cells over "+
+				"several lines; check it", last.page)] = true
+			continue
+		}
+		in := func(r run) bool { return r.page == last.page && r.y > low && r.y < high }
+		from := slices.IndexFunc(s.runs, in)
+		set := s.runs[from:]
+		if k := slices.IndexFunc(set, func(r run) bool { return !in(r) }); k > 0 {
+			set = set[:k]
+		}
+		for k := range set {
+			for _, c := range at {
+				if set[k].x > c.x-2 {
+					set[k].column++
+				}
+			}
+		}
+		slices.SortStableFunc(set, func(a, b run) int { return a.column - b.column })
 	}
 }
 

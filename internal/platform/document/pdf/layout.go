@@ -42,7 +42,9 @@ func (r *row) text() string {
 // table.
 func (s *sheet) laidOut() (out []Block) {
 	rows := s.rows()
-	rows = s.withoutMargins(rows)
+	s.split(rows)
+	s.flow(rows)
+	rows = s.withoutMargins(s.rows())
 	s.split(rows)
 	s.headings(rows)
 	for i := 0; i < len(rows); {
@@ -129,7 +131,7 @@ func (w *row) add(last, r run, ruled bool) {
 // beside finds the row of which r is the next cell: what was set last stands left of it, in lines that follow each
 // other, and r isn't below them. They are folded into the cell before. -1: it is none.
 func beside(rows []row, last, r run) int {
-	if last.page != r.page || r.y < last.y-0.35*r.size || r.y-last.y > 15*r.size {
+	if last.page != r.page || last.column != r.column || r.y < last.y-0.35*r.size || r.y-last.y > 15*r.size {
 		return -1
 	}
 	k := len(rows) - 1
@@ -164,6 +166,7 @@ var (
 	seams    = regexp.MustCompile(`[\pL\d]-\n[\pL\d\p{Sc}]|\d–\n[\d\p{Sc}]`)
 	broken   = regexp.MustCompile(`([\pL-]+)-\x{AD}(\pL+)`)
 	leader   = regexp.MustCompile(`([.…·_:] ?){4,}\s*(\d{1,4})$`)
+	unread   = regexp.MustCompile(`(\s*\[unreadable\]){2,}`)
 	noLetter = regexp.MustCompile(`[^\pL\d]+`)
 )
 

@@ -12,6 +12,7 @@ import (
 // run is text that was set at one place.
 type run struct {
 	page      int
+	column    int // of print beside another; 0: it is in none
 	mcid      int // of what is marked in it; -1: not marked
 	x, y, end float64
 	size      float64
@@ -454,6 +455,10 @@ func (c *drawing) show(list []any) {
 				switch {
 				case !ok:
 					c.s.unknown++
+					if (c.font.widths[code] > 0 || code > 0 && c.font.size > 1) &&
+						!strings.HasSuffix(strings.TrimSpace(b.String()), sign.NoText) {
+						s = sign.NoText
+					}
 				case strings.TrimSpace(s) != "":
 					c.s.known++
 				}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"preceptor/internal/platform/text/sign"
 )
 
 // mark is a place in the content of a page that the file's structure names.
@@ -209,6 +211,7 @@ func (t *tree) pageOf(v any, page, depth int) int {
 // document has whole, and not with a hyphen.
 func Whole(page string) string {
 	page = strings.ReplaceAll(dots.ReplaceAllString(page, " … "), " … </", "</")
+	page = unread.ReplaceAllString(page, " "+sign.NoText)
 	words := map[string]bool{}
 	apart := func(r rune) bool { return r != '-' && !unicode.IsLetter(r) }
 	for w := range strings.FieldsFuncSeq(strings.ToLower(page), apart) {

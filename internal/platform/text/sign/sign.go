@@ -34,6 +34,7 @@ func Symbol(font, place string) string {
 const (
 	NoLine  = "[formula]" // one that can't be written on a line
 	NoField = "[field]"   // what a field shows and a file doesn't have
+	NoText  = "[unreadable]"
 )
 
 var oneTerm = regexp.MustCompile(`^([\d.,]+|\pL|\([^()]*\)|)$`)
