@@ -336,7 +336,7 @@ func (s *sheet) flow(rows []row) {
 		column := func(c cell) int {
 			return slices.IndexFunc(at, func(o cell) bool { return math.Abs(o.x-c.x) < 2*rows[i].size })
 		}
-		for n = 0; len(at) > 1 && i+n < len(rows); n++ {
+		for n = 0; len(at) > 1 && len(at) < 6 && i+n < len(rows); n++ {
 			r := rows[i+n]
 			gap, k := last.y-r.y, column(r.cells[len(r.cells)-1])
 			if k < 0 || k+1 < len(at) && r.end > at[k+1].x || n > 0 && (r.page != last.page || gap < 0 ||
@@ -351,7 +351,7 @@ func (s *sheet) flow(rows []row) {
 			}
 			last = r
 		}
-		prose := n > 3
+		prose := true
 		for k := range at {
 			letters, lines, within, early := 0, 0, 0, false
 			for _, r := range rows[i : i+n] {
@@ -360,9 +360,10 @@ func (s *sheet) flow(rows []row) {
 						continue
 					}
 					doubt = doubt || early
-					early = c.end < 0.7*at[k].end+0.3*at[k].x && !strings.ContainsAny(c.text[len(c.text)-1:], ".?!:;")
-					letters, lines = letters+utf8.RuneCountInString(c.text), lines+1
-					if strings.IndexFunc(c.text, unicode.IsLower) == 0 {
+					text := strings.TrimSpace(c.text)
+					early = c.end < 0.7*at[k].end+0.3*at[k].x && strings.TrimRight(text, ".?!:;") == text
+					letters, lines = letters+utf8.RuneCountInString(text), lines+1
+					if strings.IndexFunc(text, unicode.IsLower) == 0 {
 						within++
 					}
 				}
@@ -380,10 +381,9 @@ func (s *sheet) flow(rows []row) {
 				"several lines; check it", last.page)] = true
 			continue
 		}
-		in := func(r run) bool { return r.page == last.page && r.y > low && r.y < high }
-		from := slices.IndexFunc(s.runs, in)
-		set := s.runs[from:]
-		if k := slices.IndexFunc(set, func(r run) bool { return !in(r) }); k > 0 {
+		in := func(r run) bool { s.f.step(); return r.page == last.page && r.y > low && r.y < high }
+		set := s.runs[max(0, slices.IndexFunc(s.runs, func(r run) bool { return in(r) && r.x == rows[i].x })):]
+		if k := slices.IndexFunc(set, func(r run) bool { return !in(r) }); k >= 0 {
 			set = set[:k]
 		}
 		for k := range set {
