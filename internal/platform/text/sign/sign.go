@@ -32,9 +32,9 @@ func Symbol(font, place string) string {
 }
 
 const (
-	NoLine  = "[formula]" // one that can't be written on a line
-	NoField = "[field]"   // what a field shows and a file doesn't have
-	NoText  = "[unreadable]"
+	NoLine  = "[formula]"    // one that can't be written on a line
+	NoField = "[field]"      // what a field shows and a file doesn't have
+	NoText  = "[unreadable]" // in a font that doesn't say its letters
 )
 
 var oneTerm = regexp.MustCompile(`^([\d.,]+|\pL|\([^()]*\)|)$`)
