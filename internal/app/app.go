@@ -267,7 +267,7 @@ func (a *App) wireMeasures() {
 	}, a.Log)
 	a.Validator.Routing = a.Judges.Routing
 	a.Nightly = nightly.New(a.DB, a.Feedback, a.Approvals, a.Zone, nightly.Hooks{AgentName: a.agentName,
-		OnNight: a.summedUp, Agents: a.agentNames, Rules: a.promptRules, Words: a.ruleWords, Disliked: a.ruleDisliked,
+		OnNight: a.summedUp, Agents: a.agentNames, Rules: a.promptRules, Words: a.ruleWords,
 		MayApprove: a.holds(account.Admin, account.Expert)}, a.Log)
 	a.Preferences, a.Experiments = preference.New(a.DB, preference.Hooks{Hide: hide(a.Privacy), About: a.pairAbout,
 		MayAsk: a.mayAsk, OnChosen: a.chosen}),

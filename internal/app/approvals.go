@@ -54,10 +54,12 @@ func (a *App) noticeOff(tx *db.Tx, t evaluate.Threshold) error {
 		Task: label, By: comment.Person{ID: t.Ended.ID, Name: t.Ended.Name}})
 }
 
-// policyAgreed has what waits go by the new policy.
-func (a *App) policyAgreed(tx *db.Tx) error {
-	if err := a.Reviews.NeedTwoTx(tx); err != nil {
-		return err
+// policyAgreed has what waits go by the new policy of an agent.
+func (a *App) policyAgreed(tx *db.Tx, agentID string, stricter bool) error {
+	if stricter {
+		if err := a.Reviews.NeedTwoTx(tx, agentID); err != nil {
+			return err
+		}
 	}
 	late, err := a.Borderline.RetargetTx(tx)
 	if err != nil || late {

@@ -284,15 +284,6 @@ func (a *App) ruleWords(tx *db.Tx, of nightly.Rule) (words string, gone bool, er
 	return r.Line(), gone, nil
 }
 
-// ruleDisliked warns that users like answers made with a rule less.
-func (a *App) ruleDisliked(tx *db.Tx, id string) (string, error) {
-	c, err := a.Stats.RuleVotesTx(tx, id)
-	if err != nil || c == nil || !c.Suspect {
-		return "", err
-	}
-	return "Users like answers made with " + c.Name + " significantly less. Its page has the votes.", nil
-}
-
 // ruleThen is a version of a rule, and whether its words left use since.
 func (a *App) ruleThen(tx *db.Tx, of nightly.Rule) (r *knowledge.Rule, gone bool, err error) {
 	if r, err = a.Knowledge.RuleVersionTx(tx, of.ID, of.Version); err != nil {

@@ -113,6 +113,7 @@ type Says struct {
 	Title string
 	Lines []string // what would change
 	Href  string   // where all of it is shown
+	Rules []string // ids of those that it gives to agents
 }
 
 // Hooks are what an approval tells others, in its transaction.

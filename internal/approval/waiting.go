@@ -22,6 +22,10 @@ func (w Waiting) ForMe() bool { return w.May && !w.Mine && !w.Overtaken }
 
 // Waiting lists what waits for a second person, the oldest first, as personID sees it.
 func (s *Store) Waiting(ctx context.Context, personID string) (list []Waiting, err error) {
+	return s.list(ctx, personID, true)
+}
+
+func (s *Store) list(ctx context.Context, personID string, says bool) (list []Waiting, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		open, err := listTx(tx, `WHERE c.state = 'proposed' ORDER BY c.proposed_at, c.id`)
 		if err != nil {
@@ -29,7 +33,7 @@ func (s *Store) Waiting(ctx context.Context, personID string) (list []Waiting, e
 		}
 		list = make([]Waiting, 0, len(open))
 		for _, c := range open {
-			w, err := s.waiting(tx, c, personID)
+			w, err := s.waiting(tx, c, personID, says)
 			if err != nil {
 				return err
 			}
@@ -47,11 +51,11 @@ func (s *Store) Of(ctx context.Context, changeID, personID string) (Waiting, err
 		if err != nil {
 			return w, err
 		}
-		return s.waiting(tx, c, personID)
+		return s.waiting(tx, c, personID, true)
 	})
 }
 
-func (s *Store) waiting(tx *db.Tx, c Change, personID string) (w Waiting, err error) {
+func (s *Store) waiting(tx *db.Tx, c Change, personID string, says bool) (w Waiting, err error) {
 	h, ok := s.handlers[c.Kind]
 	w = Waiting{Change: c, Mine: c.Proposed.By == personID, Unread: !ok}
 	if !ok {
@@ -72,15 +76,18 @@ func (s *Store) waiting(tx *db.Tx, c Change, personID string) (w Waiting, err er
 	} else if !fault.Is(err, fault.Denied) {
 		return w, err
 	}
+	if !says {
+		return w, nil
+	}
 	if w.Says, err = h.Says(tx, c); fault.Is(err, fault.Invalid) || fault.Is(err, fault.NotFound) {
 		w.Unread, err = true, nil
 	}
 	return w, err
 }
 
-// ForMe counts what this person could agree to.
+// ForMe counts what this person could agree to; every page does, so it doesn't read what the changes say.
 func (s *Store) ForMe(ctx context.Context, personID string) (n int, err error) {
-	list, err := s.Waiting(ctx, personID)
+	list, err := s.list(ctx, personID, false)
 	for _, w := range list {
 		if w.ForMe() {
 			n++

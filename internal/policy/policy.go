@@ -106,8 +106,8 @@ type Facts map[Condition]bool
 // Or is what is known by f or by g.
 func (f Facts) Or(g Facts) Facts {
 	all := maps.Clone(f)
-	for c, stands := range g {
-		all[c] = all[c] || stands
+	for c, known := range g {
+		all[c] = all[c] || known
 	}
 	return all
 }

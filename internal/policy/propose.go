@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"preceptor/internal/approval"
@@ -127,7 +128,13 @@ func (s *Store) follow(tx *db.Tx, c approval.Change, _ audit.Actor) (e audit.Ent
 			return e, err
 		}
 		content["before"], content["before_version"] = before.content(), c.Base
-		if err := s.hooks.OnAgreed(tx); err != nil {
+		now, err := s.ForTx(tx, c.Subject)
+		if err != nil {
+			return e, err
+		}
+		if err := s.hooks.OnAgreed(tx, c.Subject, slices.ContainsFunc(now.SecondEyes, func(c Condition) bool {
+			return !slices.Contains(before.SecondEyes, c)
+		})); err != nil {
 			return e, err
 		}
 	case approval.Refused, approval.Withdrawn:

@@ -45,8 +45,9 @@ type Store struct {
 type Hooks struct {
 	// MayAdmin passes an administrator who may sign in.
 	MayAdmin person.Guard
-	// OnAgreed runs in the transaction in which a policy came into force.
-	OnAgreed func(tx *db.Tx) error
+	// OnAgreed runs in the transaction in which an agent's policy came into force ("": the one for every agent);
+	// stricter is that it asks for a second supervisor where the one before didn't.
+	OnAgreed func(tx *db.Tx, agentID string, stricter bool) error
 }
 
 // New makes the store on d, whose changes are agreed to in approvals.

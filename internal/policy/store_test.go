@@ -3,6 +3,7 @@ package policy_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -433,6 +434,51 @@ func TestARolledBackAgreementChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.holds(t, "", 0, 1)
+}
+
+// Only a policy that asks for a second supervisor where the one before didn't is told as stricter, with its agent.
+func TestAPolicyIsStricterWhereItAsksForMore(t *testing.T) {
+	b := open(t)
+	var got []string
+	b.OnAgreed = func(_ *db.Tx, agentID string, stricter bool) error {
+		got = append(got, fmt.Sprint(agentID, stricter))
+		return nil
+	}
+	two := func(agent string, list ...policy.Condition) policy.Policy {
+		p := forAgent(policy.Default(), agent)
+		p.SecondEyes = list
+		return p
+	}
+	b.agree(t, two("", policy.DBTransfer))
+	p := two("", policy.DBTransfer)
+	p.TargetLate += time.Hour
+	b.agree(t, p)
+	b.agree(t, two("", policy.DBTransfer, policy.RuleFlag))
+	b.agree(t, two("a"))
+	b.agree(t, two("a", policy.Vulnerable))
+	b.agree(t, policy.Policy{AgentID: "a", Follows: true})
+	if want := []string{"false", "false", "true", "afalse", "atrue", "atrue"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// The count on every page doesn't read what the changes say.
+func TestWhatWaitsIsCountedUnread(t *testing.T) {
+	b := open(t)
+	boom, kind := errors.New("boom"), approval.ReviewPolicy
+	b.approvals.Handle(kind.Kind, approval.Handler{MayPropose: b.MayAdmin, MayAgree: b.MayAdmin,
+		Base:  func(*db.Tx, approval.Change) (int, error) { return 0, nil },
+		Check: func(*db.Tx, approval.Change) error { return nil },
+		Says:  func(*db.Tx, approval.Change) (approval.Says, error) { return approval.Says{}, boom }})
+	if _, err := b.approvals.Propose(ctx, kind, approval.Change{Subject: "a", Reason: "It is time."}, ann); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := b.approvals.ForMe(ctx, "bob"); n != 1 || err != nil {
+		t.Errorf("%d wait, %v", n, err)
+	}
+	if _, err := b.approvals.Waiting(ctx, "bob"); !errors.Is(err, boom) {
+		t.Error(err)
+	}
 }
 
 func BenchmarkForTx(bm *testing.B) {

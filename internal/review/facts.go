@@ -63,31 +63,66 @@ func (i *Item) TwoFor(by string, a Assessment, revised bool) string {
 	return i.whyTwo(i.policy, f, by)
 }
 
-// NeedTwoTx has what waits ask for a second supervisor where the policies in force do.
-func (q *Queue) NeedTwoTx(tx *db.Tx) error { return q.needTwoTx(tx, ``) }
-
-// needTwoTx does so for the cases that a condition chooses.
-func (q *Queue) needTwoTx(tx *db.Tx, and string, args ...any) error {
-	list, err := db.List(tx, "review: what may need two", scanRow, `SELECT `+rowColumns+` FROM review
-		WHERE state = 'waiting' AND two_eyes = 0`+and, args...)
-	policies := map[string]policy.Policy{}
-	for _, r := range list {
-		p, ok := policies[r.AgentID]
-		if !ok {
-			if p, err = q.policyTx(tx, r.AgentID); err != nil {
-				return err
-			}
-			policies[r.AgentID] = p
-		}
-		if r.needTwo(p, r.Assessment.facts()); r.NeedsTwo {
-			if err := db.Exec(tx, "review: "+r.ID+" needs two", `UPDATE review SET two_eyes = 1, two_eyes_why = $1
-				WHERE id = $2`, r.TwoEyes, r.ID); err != nil {
-				return err
-			}
-			tx.Touch("reviews")
+// NeedTwoTx has what waits of an agent ask for a second supervisor where its policy does; agentID "" is all agents that
+// go by the policy for every agent.
+func (q *Queue) NeedTwoTx(tx *db.Tx, agentID string) (err error) {
+	agents := []string{agentID}
+	if agentID == "" {
+		if agents, err = db.Column[string](tx, "review: whose drafts wait", `SELECT DISTINCT agent_id FROM review
+			WHERE state = 'waiting'`); err != nil {
+			return err
 		}
 	}
-	return err
+	for _, id := range agents {
+		p, err := q.policyTx(tx, id)
+		if err == nil && (agentID != "" || p.AgentID == "") {
+			err = needTwoTx(tx, p, ` AND agent_id = $1`, id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// needTwoAgain does so for one case that waits again.
+func (q *Queue) needTwoAgain(tx *db.Tx, id string) error {
+	r, err := getRow(tx, id)
+	if err != nil {
+		return err
+	}
+	p, err := q.policyTx(tx, r.AgentID)
+	if err != nil {
+		return err
+	}
+	return needTwoTx(tx, p, ` AND id = $1`, id)
+}
+
+// needTwoTx does so for the cases of a policy that a condition chooses.
+func needTwoTx(tx *db.Tx, p policy.Policy, and string, args ...any) error {
+	ids := map[string][]string{} // by why
+	if err := db.Each(tx, "review: what may need two", func(row db.Row) error {
+		r := Row{}
+		a := &r.Assessment
+		err := row.Scan(&r.ID, &a.Label, &a.Borderline, &a.Confidence, db.JSON(&a.Flags), db.JSON(&a.Facts))
+		if r.needTwo(p, a.facts()); r.NeedsTwo {
+			ids[r.TwoEyes] = append(ids[r.TwoEyes], r.ID)
+		}
+		return err
+	}, `SELECT id, label, borderline, confidence, flags, facts FROM review
+		WHERE state = 'waiting' AND two_eyes = 0`+and, args...); err != nil {
+		return err
+	}
+	for why, all := range ids {
+		for _, some := range db.Batches(all) {
+			if err := db.Exec(tx, "review: need two", `UPDATE review SET two_eyes = 1, two_eyes_why = $1
+				WHERE id IN (`+db.In(2, len(some))+`)`, append([]any{why}, db.Anys(some)...)...); err != nil {
+				return err
+			}
+		}
+		tx.Touch("reviews")
+	}
+	return nil
 }
 
 // rank computes where a case stands in the queue: a correction among what is blocked at least.

@@ -95,7 +95,7 @@ func (j *journal) setPolicy(rt *rapid.T) {
 	j.policy.Share = rapid.SampledFrom([]float64{0, 1}).Draw(rt, "share")
 	j.policy.SecondEyes = rapid.SliceOfDistinct(rapid.SampledFrom(policy.Deciding),
 		func(c policy.Condition) policy.Condition { return c }).Draw(rt, "second eyes")
-	if err := j.k.db.Write(ctx, j.k.NeedTwoTx); err != nil {
+	if err := j.k.needTwo(""); err != nil {
 		rt.Fatal(err)
 	}
 }

@@ -59,7 +59,7 @@ func (q *Queue) recallTx(tx *db.Tx, dec *Decision, by Person, reason string) (er
 		dec.InteractionID); err != nil {
 		return err
 	}
-	if err := q.needTwoTx(tx, ` AND id = $1`, dec.InteractionID); err != nil {
+	if err := q.needTwoAgain(tx, dec.InteractionID); err != nil {
 		return err
 	}
 	if err := q.interactions.MoveTx(tx, dec.InteractionID, interaction.Released, interaction.Waiting); err != nil {

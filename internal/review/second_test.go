@@ -342,13 +342,17 @@ func TestThePolicyInForceSaysWhatTakesTwo(t *testing.T) {
 	}
 }
 
+func (k *desk) needTwo(agentID string) error {
+	return k.db.Write(ctx, func(tx *db.Tx) error { return k.NeedTwoTx(tx, agentID) })
+}
+
 // A policy that asks for more than when a draft arrived is told in the queue and on the review before the decision,
 // also of one that waits again; one that asks for less takes nothing away.
 func TestAStricterPolicyIsToldBefore(t *testing.T) {
 	k, p := open(t), policy.Default()
 	k.PolicyFor = func(*db.Tx, string) (policy.Policy, error) { return p, nil }
 	agree := func(list ...policy.Condition) {
-		if p.SecondEyes = list; k.db.Write(ctx, k.NeedTwoTx) != nil {
+		if p.SecondEyes = list; k.needTwo("") != nil {
 			t.Fatal("the policy")
 		}
 	}
@@ -383,6 +387,40 @@ func TestAStricterPolicyIsToldBefore(t *testing.T) {
 	agree(policy.Revised)
 	if item := k.get(t, plain); item.NeedsTwo || item.TwoFor("ann", item.Assessment, true) != "revised" {
 		t.Errorf("revised: %+v", item.Row)
+	}
+}
+
+// What waits is asked of the agents that the policy is for.
+func TestAPolicyAsksOfItsOwnAgentsAlone(t *testing.T) {
+	k, own := open(t), "other"
+	var ids []string
+	for range 3 {
+		ids = append(ids, k.submit(t, hasDB))
+	}
+	theirs := k.submit(t, hasDB)
+	k.exec(t, `UPDATE review SET agent_id = 'other' WHERE id = $1`, theirs)
+	k.PolicyFor = func(_ *db.Tx, agentID string) (policy.Policy, error) {
+		p := policy.Default()
+		if p.SecondEyes = []policy.Condition{policy.DBPension}; agentID == own {
+			p.AgentID = own
+		}
+		return p, nil
+	}
+	two := func() (n int) {
+		t.Helper()
+		page, err := k.List(ctx, review.Filter{State: review.All, Eyes: review.TwoEyes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(page.Items)
+	}
+	for _, step := range []struct {
+		agent string
+		want  int
+	}{{"nobody", 0}, {"", 3}, {"other", 4}} {
+		if err := k.needTwo(step.agent); err != nil || two() != step.want {
+			t.Errorf("after the policy of %q %d need two, not %d: %v", step.agent, two(), step.want, err)
+		}
 	}
 }
 

@@ -175,7 +175,7 @@ func (q *Queue) reopen(tx *db.Tx, dec, base *Decision, by Person) error {
 		dec.ID); err != nil {
 		return err
 	}
-	if err := q.needTwoTx(tx, ` AND id = $1`, dec.InteractionID); err != nil {
+	if err := q.needTwoAgain(tx, dec.InteractionID); err != nil {
 		return err
 	}
 	if by.ID == "" || by.ID == first.ID {

@@ -63,7 +63,9 @@ func (r *Reader) Changes(ctx context.Context, f Filter, around Range) (ChangesPa
 			return err
 		}
 		p.Changes = append(p.Changes[:then], slices.DeleteFunc(p.Changes[then:], func(c Change) bool {
-			return !c.Suspect
+			return !c.Suspect || slices.ContainsFunc(p.Changes[:then], func(o Change) bool {
+				return o.Suspect && o.Kind == "rule" && o.ID == c.ID // since it was reworded
+			})
 		})...)
 		return nil
 	})
@@ -95,24 +97,29 @@ func (p *ChangesPage) blame(tx *db.Tx, in Filter) error {
 		CROSS JOIN knowledge_usage u ON u.interaction_id = v.subject_id AND u.kind = 'rule'
 		GROUP BY u.item_id ORDER BY count(*) DESC, u.item_id LIMIT `+strconv.Itoa(maxBlamed),
 		append([]any{db.Ms(in.From), db.Ms(in.To), topic}, args(names)...)...)
-	ids = slices.DeleteFunc(ids, func(id string) bool { return p.has(id) })
+	ids = slices.DeleteFunc(ids, func(id string) bool { return has(p.Changes, id) })
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	came, err := counter.RuleChanges(tx, 0, db.Ms(in.To), ids...)
-	for _, c := range came {
-		if c.What == "in" && !p.has(c.ID) { // the last time
-			p.Changes = append(p.Changes, c)
-		}
-	}
+	came, err := lastIn(tx, db.Ms(in.To), ids)
+	p.Changes = append(p.Changes, came...)
 	return err
 }
 
-// has reports whether a rule that is in use is among the changes.
-func (p *ChangesPage) has(id string) bool {
-	return slices.ContainsFunc(p.Changes, func(c Change) bool {
-		return c.Kind == "rule" && c.ID == id && c.What != "out"
-	})
+// lastIn is when rules last came into use before a time.
+func lastIn(tx *db.Tx, before int64, ids []string) (last []Change, err error) {
+	came, err := counter.RuleChanges(tx, 0, before, ids...)
+	for _, c := range came { // the newest first
+		if c.What == "in" && !has(last, c.ID) {
+			last = append(last, c)
+		}
+	}
+	return last, err
+}
+
+// has reports whether a rule's coming into use is among changes.
+func has(list []Change, id string) bool {
+	return slices.ContainsFunc(list, func(c Change) bool { return c.ID == id && c.What == "in" && c.Kind == "rule" })
 }
 
 // rest is the share of the whole without a part of it; the whole when the part does not lie in it.

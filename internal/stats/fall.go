@@ -2,7 +2,6 @@ package stats
 
 import (
 	"context"
-	"slices"
 
 	"preceptor/internal/platform/db"
 	"preceptor/internal/platform/estimate"
@@ -23,8 +22,8 @@ type Fall struct {
 	Topic       string // makes at least half of it, as a filter takes it; "" when none does
 }
 
-// Suspect is the rule whose votes are worse by more than chance, the worst of them. Of what else changed nothing tells
-// that it matters, so it isn't named.
+// Suspect is the rule whose votes are worse by more than chance, the worst of them. Nothing shows whether other
+// changes matter, so none of them is named.
 func (f *Fall) Suspect() (c Change, ok bool) {
 	if len(f.Changes) > 0 && f.Changes[0].Suspect { // Changes has them in that order
 		return f.Changes[0], true
@@ -151,21 +150,18 @@ func cause(parts []Slice) string {
 	return ""
 }
 
-// RuleVotes is what users thought of answers made with a rule since it last came into use, beside the others on the
-// same topics; nil where it never did. Where there are few others, those of the month before are taken in.
-func (r *Reader) RuleVotes(ctx context.Context, id string) (c *Change, err error) {
-	err = r.read(ctx, func(tx *db.Tx) error { c, err = r.RuleVotesTx(tx, id); return err })
-	return c, err
-}
-
-// RuleVotesTx is RuleVotes in the caller's transaction.
-func (r *Reader) RuleVotesTx(tx *db.Tx, id string) (*Change, error) {
-	came, err := counter.RuleChanges(tx, 0, db.Ms(tx.Now)+1, id)
-	i := slices.IndexFunc(came, func(c Change) bool { return c.What == "in" })
-	if err != nil || i < 0 {
-		return nil, err
+// RuleVotes is what users thought of answers made with rules since each last came into use, beside the others on the
+// same topics; nothing of one that never did. Where there are few others, those of the month before are taken in. Rules
+// that are asked for together are tested together.
+func (r *Reader) RuleVotes(ctx context.Context, ids ...string) (list []Change, err error) {
+	if len(ids) == 0 {
+		return nil, nil
 	}
-	one := came[i : i+1]
-	err = weigh(tx, r.zoned(Filter{Range: Between(one[0].At, tx.Now, r.Zone), Plain: true}), one)
-	return &one[0], err
+	err = r.read(ctx, func(tx *db.Tx) error {
+		if list, err = lastIn(tx, db.Ms(tx.Now)+1, ids); err != nil {
+			return err
+		}
+		return weigh(tx, r.zoned(Filter{Range: Between(tx.Now, tx.Now, r.Zone), Plain: true}), list)
+	})
+	return list, err
 }

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -92,15 +93,52 @@ func TestAFallNamesNoRuleWithoutWorseVotes(t *testing.T) {
 	}
 }
 
+// A rule that was reworded, or got other days, around a fall is weighed since it came into use too.
+func TestAFallNamesALongDislikedRuleThatWasReworded(t *testing.T) {
+	w, r, f := newDip(t)
+	came := w.now.AddDate(0, 0, -20)
+	w.write(func(tx *db.Tx) error {
+		if err := w.exec(tx, `UPDATE knowledge_rule_version SET created_at = $1 WHERE rule_id = 'bad' AND version = 2`,
+			db.Ms(came)); err != nil {
+			return err
+		}
+		if err := w.exec(tx, `UPDATE knowledge_rule SET version = 3 WHERE id = 'bad'`); err != nil {
+			return err
+		}
+		return w.exec(tx, `INSERT INTO knowledge_rule_version (rule_id, version, status, content, by_kind, by_id, reason,
+				created_at)
+			VALUES ('bad', 3, 'active', '{"principle":"When bad, again"}', 'person', 'nobody', 'so', $1)`,
+			db.Ms(w.now.AddDate(0, 0, -3)))
+	})
+	got, err := r.Fall(t.Context(), f)
+	if err != nil || got == nil {
+		t.Fatal(got, err)
+	}
+	var bad []string
+	for _, c := range got.Changes {
+		if c.ID == "bad" {
+			bad = append(bad, fmt.Sprint(c.What, c.Suspect))
+		}
+	}
+	c, _ := got.Suspect()
+	if !slices.Equal(bad, []string{"intrue", "newfalse"}) || c.ID != "bad" || !c.At.Equal(came) {
+		t.Errorf("%v, %+v", bad, c)
+	}
+}
+
 func TestARulesVotesAreWeighedSinceItCameIntoUse(t *testing.T) {
 	_, r, _ := newDip(t)
-	bad, err := r.RuleVotes(t.Context(), "bad")
-	if err != nil || !bad.Suspect || bad.With.Whole != 36 {
-		t.Errorf("%+v, %v", bad, err)
+	for id, n := range map[string]int{"bad": 36, "old": 0} {
+		got, err := r.RuleVotes(t.Context(), id)
+		if err != nil || len(got) != 1 || got[0].Suspect != (id == "bad") || got[0].With.Whole != n {
+			t.Errorf("%+v, %v", got, err)
+		}
 	}
-	if old, err := r.RuleVotes(t.Context(), "old"); err != nil || old.Suspect ||
-		old.With.Whole != 0 {
-		t.Errorf("%+v, %v", old, err)
+	if both, err := r.RuleVotes(t.Context(), "old", "bad", "none"); err != nil || len(both) != 2 {
+		t.Errorf("%+v, %v", both, err)
+	}
+	if none, err := r.RuleVotes(t.Context()); err != nil || len(none) != 0 {
+		t.Errorf("%+v, %v", none, err)
 	}
 }
 

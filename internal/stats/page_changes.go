@@ -14,5 +14,5 @@ type ChangesPage struct {
 	Quotes  []Row    // the newest negative votes with words within Around, at most 5
 }
 
-// Change is one thing that was put in use, or taken out of it.
+// Change is documented there.
 type Change = counter.Change

@@ -105,6 +105,18 @@ func (p *Pages) approvalsPage(c echo.Context, typed string, wrong error) error {
 	if err != nil {
 		return err
 	}
+	for i, w := range list {
+		votes, err := p.Stats.RuleVotes(ctx, w.Rules...)
+		if err != nil {
+			return err
+		}
+		for _, c := range votes {
+			if c.Suspect {
+				list[i].Lines = append(list[i].Lines,
+					"Users like answers made with "+c.Name+" significantly less. Its page has the votes.")
+			}
+		}
+	}
 	v := approvals.List{Items: list, Acted: c.Param("id"), Typed: typed, Errors: accounts.ErrorsOf(wrong)}
 	if wrong != nil && !slices.ContainsFunc(list, func(w approval.Waiting) bool { return w.ID == v.Acted }) {
 		return wrong // somebody was first, and it isn't on the page any more

@@ -91,8 +91,12 @@ func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) e
 	if v.Credit, err = p.Credit.Standing(ctx, id); err != nil {
 		return err
 	}
-	if v.Votes, err = p.Stats.RuleVotes(ctx, id); err != nil {
+	votes, err := p.Stats.RuleVotes(ctx, id)
+	if err != nil {
 		return err
+	}
+	if len(votes) > 0 {
+		v.Votes = &votes[0]
 	}
 	if v.Conflicts, v.Comparing, err = p.conflictsOf(ctx, id); err != nil {
 		return err

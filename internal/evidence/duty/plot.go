@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
 	"preceptor/internal/stats"
 )
 
@@ -80,9 +81,13 @@ func (rep *report) FallSays() string {
 			valueOf(stats.Ratio, f.Rest.Value), f.Rest.N)
 	}
 	if c, ok := f.Suspect(); ok {
-		s += fmt.Sprintf(" %s %s was %s on %s. Users liked answers made with it significantly less: %s of %d votes "+
-			"were positive, against %s of %d %s. Votes show where to look, not why.", changed[c.Kind], c.Name,
-			whats[c.What], day(c.At, rep), valueOf(stats.Ratio, c.With.Value()), c.With.Whole,
+		on := ""
+		if c.Topic != "" {
+			on = " on " + pack.Lower(pack.Label(c.Topic))
+		}
+		s += fmt.Sprintf(" %s %s was %s on %s. Users liked answers%s made with it significantly less: %s of %d "+
+			"votes were positive, against %s of %d %s. Votes show where to look, not why.", changed[c.Kind], c.Name,
+			whats[c.What], day(c.At, rep), on, valueOf(stats.Ratio, c.With.Value()), c.With.Whole,
 			valueOf(stats.Ratio, c.Without.Value()), c.Without.Whole, c.Beside())
 		if c.Now != "" {
 			s += " It has been " + knowledge.StatusWords(c.Now) + " since " + day(c.NowSince, rep) + "."

@@ -76,8 +76,6 @@ type Hooks struct {
 	Rules  func(ctx context.Context, agentID string) ([]Rule, error)
 	// Words are those of a version of a rule, as they are kept now, and whether they are in force no more.
 	Words func(tx *db.Tx, r Rule) (text string, gone bool, err error)
-	// Disliked warns that a rule's votes are worse by more than chance; "" where they aren't.
-	Disliked func(tx *db.Tx, ruleID string) (string, error)
 	// MayApprove passes who may approve a prompt file.
 	MayApprove person.Guard
 }

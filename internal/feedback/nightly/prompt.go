@@ -159,12 +159,8 @@ func (b *Batch) promptHandler() approval.Handler {
 			says.Title = "Prompt file of " + strings.TrimPrefix(c.Reason, promptReason)
 			content, cause := b.wordedTx(tx, c)
 			for _, r := range content.Rules {
-				if cause != nil || r.Gone {
-					continue
-				}
-				warning := ""
-				if warning, cause = b.hooks.Disliked(tx, r.ID); warning != "" {
-					says.Lines = append(says.Lines, warning)
+				if !r.Gone {
+					says.Rules = append(says.Rules, r.ID)
 				}
 			}
 			return says, cmp.Or(err, cause)
