@@ -11,6 +11,7 @@ import (
 
 	"preceptor/internal/feedback"
 	"preceptor/internal/pack"
+	"preceptor/internal/platform/estimate"
 	"preceptor/internal/platform/fault"
 	"preceptor/internal/review"
 	"preceptor/internal/stats"
@@ -293,5 +294,15 @@ func TestAFallNamesTheDaysItIsComparedWith(t *testing.T) {
 		if got := rep.FallSays(); !strings.Contains(got, "on the other days "+days+", which is significant") {
 			t.Errorf("%q doesn't say %q", got, days)
 		}
+	}
+}
+
+// The votes on a rule that a fall names are on the fall's topic.
+func TestAFallSaysOnWhatARulesVotesAre(t *testing.T) {
+	rep := report{Fall: &stats.Fall{ChangesPage: stats.ChangesPage{Changes: []stats.Change{{Kind: "rule", Name: "R-1",
+		What: "in", Topic: "tax_free_cash", Suspect: true, With: estimate.Of(3, 36), Without: estimate.Of(30, 40)}}}}}
+	if got := rep.FallSays(); !strings.Contains(got,
+		"Users liked answers on tax-free cash made with it significantly less: 8.3% of 36 votes") {
+		t.Error(got)
 	}
 }
