@@ -87,11 +87,7 @@ func parseMarkdown(path string, raw []byte) (*document, error) {
 	d := &document{path: path, label: oneLine(firstOf(meta.Label, meta.Title))}
 	d.note(odd)
 	lines := strings.Split(string(body), "\n")
-	source, notes := plainMarkdown(lines, bytes.Count(raw[:len(raw)-len(body)], []byte("\n")))
-	for _, n := range notes {
-		n.File = path
-		d.notes = append(d.notes, n)
-	}
+	source := d.plainMarkdown(lines, bytes.Count(raw[:len(raw)-len(body)], []byte("\n")))
 	if text.Tangled(source) {
 		return nil, &brokenDocument{0, "it takes too long to read: a paragraph has too many marks, or quotes and " +
 			"lists are nested too deeply"}
@@ -173,13 +169,13 @@ var (
 	stepMark      = regexp.MustCompile(`^(\s*)s(\d+)\.\s+`)
 	tableRule     = regexp.MustCompile(`^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)+\|?\s*$`)
 	lineBreak     = regexp.MustCompile(`(?i)<br\s*/?>`)
+	boldMarks     = regexp.MustCompile(`([\s>(])\*\*([^\s*<](?:[^<\n]*?[^\s<])?)\*\*`)
 	anyHeading    = regexp.MustCompile(`^#{1,6}\s+(.*?)\s*#*$`)
 )
 
 // plainMarkdown turns govspeak and Kramdown marks into plain Markdown, line by line; above is how many lines of front
 // matter stand before.
-func plainMarkdown(lines []string, above int) (string, []Skipped) {
-	var notes []Skipped
+func (d *document) plainMarkdown(lines []string, above int) string {
 	code := fenced(lines)
 	blocks := blockMarks(lines, code)
 	var out []string
@@ -187,6 +183,7 @@ func plainMarkdown(lines []string, above int) (string, []Skipped) {
 	tables := 0     // how many HTML tables are open
 	until := 0      // to where it is known whether lines are in columns
 	shown := false  // as HTML
+	var unsure []int
 	for i, line := range lines {
 		if i < until && shown {
 			continue
@@ -200,12 +197,10 @@ func plainMarkdown(lines []string, above int) (string, []Skipped) {
 			for to < len(lines) && !code[to] {
 				to++
 			}
-			n, page, odd := reader.Columns(lines[i:to])
+			n, page, odd := reader.Columns(lines[i:to], above+i+1, "   ")
 			if until, shown = i+n, page != ""; shown {
-				out = append(out, "", strings.ReplaceAll(page, "**", ""), "")
-				for _, k := range odd {
-					notes = append(notes, Skipped{Line: above + i + k + 1, Why: reader.Unsure, Note: true})
-				}
+				out = append(out, "", boldMarks.ReplaceAllString(page, "$1$2"), "")
+				unsure = append(unsure, odd...)
 				continue
 			}
 		}
@@ -216,9 +211,8 @@ func plainMarkdown(lines []string, above int) (string, []Skipped) {
 			case closes:
 				inside = false
 			case dangles:
-				notes = append(notes,
-					Skipped{Line: above + i + 1, Why: "the block mark " + strings.TrimSpace(line) +
-						" has no partner; it was ignored"})
+				d.notes = append(d.notes, Skipped{File: d.path, Line: above + i + 1, Why: "the block mark " +
+					strings.TrimSpace(line) + " has no partner; it was ignored"})
 			}
 			out = append(out, "")
 			continue
@@ -239,7 +233,8 @@ func plainMarkdown(lines []string, above int) (string, []Skipped) {
 		}
 		out = append(out, callout(line))
 	}
-	return strings.Join(out, "\n"), notes
+	d.note(reader.Unsure(unsure))
+	return strings.Join(out, "\n")
 }
 
 func plainLine(line string) string {

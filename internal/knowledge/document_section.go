@@ -262,31 +262,39 @@ func (c *cutter) walk(n *xhtml.Node, depth int) {
 
 // terms writes a list of terms a line each, with what is said of them: "Fee: none".
 func (c *cutter) terms(n *xhtml.Node, depth int) {
-	var lines []string
+	var parts []string
 	open := false // a term that nothing is said of yet
+	flush := func() {
+		c.block(strings.Join(parts, ""))
+		parts, open = nil, false
+	}
 	var walk func(*xhtml.Node, int)
 	walk = func(n *xhtml.Node, depth int) {
 		for k := n.FirstChild; k != nil && depth < maxDepth; k = k.NextSibling {
 			text := strings.ReplaceAll(lined(inline(k, depth)), "\n", " ")
-			switch i := len(lines) - 1; {
+			switch i := len(parts) - 1; {
 			case k.DataAtom == atom.Div:
 				walk(k, depth+1)
-			case text == "" || k.DataAtom != atom.Dt && k.DataAtom != atom.Dd:
+			case text == "":
 			case k.DataAtom == atom.Dt && open:
-				lines[i] += ", " + text
+				parts = append(parts, ", "+text)
 			case k.DataAtom == atom.Dt:
-				lines, open = append(lines, "- "+text), true
+				parts, open = append(parts, "\n- "+text), true
+			case k.DataAtom != atom.Dd:
+				flush()
+				c.walk(k, depth+1)
 			case open:
-				lines[i], open = strings.TrimSuffix(lines[i], ":")+": "+text, false
+				parts[i] = strings.TrimSuffix(parts[i], ":")
+				parts, open = append(parts, ": "+text), false
 			case i < 0:
-				lines = append(lines, "- "+text)
+				parts = append(parts, "- "+text)
 			default:
-				lines[i] += "; " + text
+				parts = append(parts, "; "+text)
 			}
 		}
 	}
 	walk(n, depth)
-	c.block(strings.Join(lines, "\n"))
+	flush()
 }
 
 func attr(n *xhtml.Node, name string) (value string, ok bool) {
@@ -357,15 +365,15 @@ func lined(s string) string {
 	for part := range strings.SplitSeq(s, lineEnd) {
 		part = oneLine(part)
 		first, _ := utf8.DecodeRuneInString(part)
-		switch n := len(lines); {
+		switch {
 		case part == "":
-		case n > 0 && unicode.IsLower(first):
-			lines[n-1] += " " + part
+		case unicode.IsLower(first):
+			lines = append(lines, " ", part)
 		default:
-			lines = append(lines, part)
+			lines = append(lines, "\n", part)
 		}
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lines[min(1, len(lines)):], "")
 }
 
 // code is what is preformatted, with its lines and indents; nothing where there are only blanks.

@@ -72,17 +72,19 @@ func cornered(rows []tableRow) bool {
 
 // joined is one header of several rows of them: "Days to return, Home".
 func joined(rows []tableRow) (head []string) {
+	var parts [][]string
 	for _, r := range rows {
 		for i, c := range r.cells {
-			switch {
-			case i >= len(head):
-				head = append(head, c)
-			case head[i] == "":
-				head[i] = c
-			case c != "" && !isAbove(r.from[i]):
-				head[i] += ", " + c
+			if i == len(parts) {
+				parts = append(parts, nil)
+			}
+			if c != "" && (parts[i] == nil || !isAbove(r.from[i])) {
+				parts[i] = append(parts[i], c)
 			}
 		}
+	}
+	for _, p := range parts {
+		head = append(head, strings.Join(p, ", "))
 	}
 	return head
 }

@@ -202,6 +202,41 @@ func TestSpansAreBounded(t *testing.T) {
 	}
 }
 
+// Whatever is in a list of terms is kept, in its order; and lists, lines and headers of any length are read once.
+func TestTermsKeepWhatIsBesideThem(t *testing.T) {
+	many := strings.Repeat("<dd>x", 80_000)
+	for page, want := range map[string]string{
+		"<dl>Bare £3<dt>Fee:<dd>£4<dd>£5</dl>":                      "Bare £3\n\n- Fee: £4; £5",
+		"<dl><dt>A<dt>B<dd>1</dd><ul><li>z £4</ul><dd>2<dt>C:</dl>": "- A, B: 1\n\n- z £4\n\n- 2\n- C:",
+		"<dl><div><dt>A<dd>1</div><div><p>P £6</div></dl>":          "- A: 1\n\nP £6",
+		"<dl><dt>A" + many + "</dl>":                                "- A: x" + strings.Repeat("; x", 79_999),
+		"<p>A" + strings.Repeat("<br>x", 80_000):                    "A" + strings.Repeat(" x", 80_000),
+		"<table>" + strings.Repeat("<tr><th>h<th>i", 80_000) + "<tr><td>1<td>2</table>": "- h" +
+			strings.Repeat(", h", 79_999) + ": 1; i" + strings.Repeat(", i", 79_999) + ": 2",
+	} {
+		d, err := parseDocument("a.html", "a.html", []byte("<h1>T</h1>"+page))
+		if err != nil || len(d.sections) != 1 || d.sections[0].text != want {
+			t.Errorf("%.80s: %v %.200q", page, err, d.sections[0].text)
+		}
+	}
+}
+
+// Columns of Markdown have three blanks somewhere, and marks that aren't in pairs are kept; a heading begins a section.
+func TestColumnsOfMarkdownAreSure(t *testing.T) {
+	for text, want := range map[string]string{
+		"Exit    £5 **\nSilver  £9 **\nAll     **£7**": "- Exit: £5 **\n- Silver: £9 **\n- All: £7",
+		"Exit   £5**\nEarly  £9**":                     "- Exit: £5**\n- Early: £9**",
+		"It is  one pot, and\nso is  the other.":       "It is one pot, and so is the other.",
+		"Setup   £5\n## Exit\nEarly   £10":             "Setup £5",
+		"Setup   £5\n> Exit £7\nEarly   £10":           "Setup £5\n\nExit £7 Early £10",
+	} {
+		d, err := parseMarkdown("a.md", []byte("# T\n\n"+text))
+		if err != nil || d.sections[0].text != want || len(d.notes) > 0 || strings.Contains(text, "##") != (len(d.sections) > 1) {
+			t.Errorf("%q: %v %q %v", text, err, d.sections, d.notes)
+		}
+	}
+}
+
 // Columns that blanks make in Markdown are a table, or kept as they are with a note.
 func TestColumnsOfBlanksInMarkdown(t *testing.T) {
 	d, err := parseMarkdown("a.md", []byte("# T\n\n            2024    2025\nPaid in     1\n**Out**               2\n\n- a:   b\n- c:   d\n\n"+

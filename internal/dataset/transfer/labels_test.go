@@ -57,6 +57,8 @@ func TestTwoLabelsAreNotOne(t *testing.T) {
 			"text,label\nOne.,\"{\"\"choices\"\": [\"\"BORDERLINE\"\", \"\"NON_COMPLIANT\"\"]}\"\n", 0, "it has 2 answers"},
 		"CSV of Label Studio": {"text,compliance\nOne.,BORDERLINE\nTwo.,\"{\"\"choices\"\":[\"\"BORDERLINE\"\",\"\"NON_COMPLIANT\"\"]}\"\n",
 			1, "it has 2 answers"},
+		"CSV, cut off": {"text,label\nOne.,BORDERLINE\nTwo.,\"{\"\"choices\"\":[\"\"BORDERLINE\"\"\"\n", 1,
+			`its choices can't be read: {"choices":["BORDERLINE"`},
 		"CSV, one person twice": {"text,label,annotator\nOne.,BORDERLINE,a\nOne.,NON_COMPLIANT,a\n", 1,
 			"it already has the label BORDERLINE by a; NON_COMPLIANT was left out"},
 	} {

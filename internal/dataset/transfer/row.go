@@ -154,6 +154,9 @@ func (v value) word() (string, error) {
 	var list []string
 	if json.Unmarshal(v.json, &list) != nil {
 		if json.Unmarshal(v.json, &one) != nil {
+			if v.text != "" {
+				return "", fmt.Errorf("its choices can't be read: %.200s", v.text)
+			}
 			return "", nil
 		}
 		list = one.Choices

@@ -13,8 +13,17 @@ var (
 	itemMark = regexp.MustCompile(`^\s*\(?\w{1,4}[.)]\s+`)
 )
 
-// Unsure says what became of columns that can't be told apart.
-const Unsure = "the columns from this line on can't be told apart, so these lines are kept as they are; check them"
+// Unsure names lines whose columns can't be told apart, the first of them alone where there are many.
+func Unsure(lines []int) (notes []Note) {
+	for i, n := range lines {
+		if i == mostBroken {
+			return append(notes, Note{n, "the columns of this line and of others can't be told apart, too"})
+		}
+		notes = append(notes, Note{n, "the columns from this line on can't be told apart, so these lines are kept as " +
+			"they are; check them"})
+	}
+	return notes
+}
 
 // spaced is a line with blanks for its tabs.
 func spaced(line string) string {
@@ -35,40 +44,47 @@ func spaced(line string) string {
 	return string(out)
 }
 
-// gapped reports whether a line has blanks in it as columns have them.
-func gapped(line string) bool {
+// gapped reports whether a line has blanks in it as columns have them, and at least these.
+func gapped(line, blanks string) bool {
 	line = itemMark.ReplaceAllString(spaced(line), "")
-	return !bullet.MatchString(line) && !strings.ContainsAny(line[:min(1, len(line))], "<#>") &&
-		!strings.Contains(line, "|") && wideGap.MatchString(line)
+	return !begins(line) && !strings.Contains(line, "|") && wideGap.MatchString(line) &&
+		strings.Contains(strings.TrimSpace(line), blanks)
+}
+
+// begins reports whether a line begins a heading, a quote, a tag or an item of a list.
+func begins(line string) bool {
+	return bullet.MatchString(line) || strings.ContainsAny(line[:min(1, len(line))], "<#>")
 }
 
 func isRule(line string) bool { return strings.Trim(line, "-=_+|: ") == "" }
 
 // Columns writes the first n lines, where they are set in columns with blanks, as a table; or as they stand where it
-// isn't sure what stands under what, and odd are such lines, by the first of each block. There may be empty lines among
-// them, and lines with a single cell. Without a page they are in no columns.
-func Columns(lines []string) (n int, page string, odd []int) {
-	if !gapped(lines[0]) || strings.Contains(strings.TrimSpace(lines[0]), "\t") {
+// isn't sure what stands under what, and odd are such lines, by the first of each block; the first of all is at a line.
+// There may be empty lines among them, and lines with a single cell. Without a page they are in no columns, nor are
+// they without these blanks.
+func Columns(lines []string, at int, blanks string) (n int, page string, odd []int) {
+	if !gapped(lines[0], "") || strings.Contains(strings.TrimSpace(lines[0]), "\t") {
 		return 1, "", nil
 	}
-	found := 0
+	wide := 0
 	for i, l := range lines {
-		empty := strings.TrimSpace(l) == ""
-		if gapped(l) {
-			found++
-		} else if empty && i-n < 2 {
+		text := strings.TrimSpace(l)
+		if gapped(l, blanks) {
+			wide++
+		} else if text == "" && i-n < 2 {
 			continue
-		} else if empty || i > n || !isRule(l) && !(i+1 < len(lines) && gapped(lines[i+1])) {
+		} else if !gapped(l, "") && (text == "" || i > n || begins(text) ||
+			!isRule(l) && !(i+1 < len(lines) && gapped(lines[i+1], ""))) {
 			break
 		}
 		n = i + 1
 	}
 	lines = lines[:n]
-	if rows, _ := grid(lines); found < 2 || rows == nil && justified(lines) {
+	if rows, _ := grid(lines); wide == 0 || rows == nil && (wide < 2 || justified(lines)) {
 		return n, "", nil
 	}
 	var w writer
-	odd = w.inColumns(lines, 0)
+	odd = w.inColumns(lines, at)
 	return n, w.String(), odd
 }
 
@@ -154,8 +170,11 @@ func grid(lines []string) (rows [][]string, head bool) {
 		return nil, false
 	}
 	named := !slices.ContainsFunc(rows[0][1:], func(c string) bool { return !noFigure.MatchString(c) })
-	if heads > 1 && !named || !head && !named && rows[0][0] != "" && gaps {
+	words := func(c string) bool { return !strings.ContainsAny(c, "0123456789") }
+	sure := head || rows[0][0] == "" || named && len(columns) > 2 && (!slices.ContainsFunc(rows[0][1:], words) ||
+		!slices.ContainsFunc(rows[1:], func(row []string) bool { return words(strings.Join(row[1:], "")) }))
+	if heads > 1 && !named || !sure && (gaps || named && len(columns) > 2) {
 		return nil, false
 	}
-	return rows, head || named || rows[0][0] == ""
+	return rows, sure
 }

@@ -651,16 +651,29 @@ func TestManyLines(t *testing.T) {
 	}
 }
 
+// What repeats is read once, and of many lines in doubt the first are named.
+func TestWhatRepeats(t *testing.T) {
+	p := read(t, "a.txt", []byte(strings.Repeat("a\tb\na\tb\tc\nx\n", 20_000)))
+	if n := len(p.Notes); n != 21 || p.Notes[20].Line != 61 || !strings.Contains(p.Notes[20].Why, "of others") ||
+		strings.Count(p.HTML, "<p>x</p>") != 20_000 {
+		t.Errorf("%d notes: %+v", n, p.Notes)
+	}
+	p = read(t, "a.html", []byte("<h1>A</h1><math>"+strings.Repeat("<mn>2</mn>", 80_000)+"<mfrac><mn>1</mn><mn>4</mn></mfrac></math>"))
+	if !strings.Contains(p.HTML, strings.Repeat("2", 80_000)+" 1/4") {
+		t.Errorf("%.200s", p.HTML)
+	}
+}
+
 // What is drawn struck out is left to who reads it, also where a row is drawn so; an image with such a style holds
 // nothing, and brackets keep the commas between what they hold.
 func TestStylesAndBracketsOfAPage(t *testing.T) {
 	p, err := document.Read("x.html", []byte(`<h1>Prices</h1><p>Fee<img style="vertical-align: super" src="x"><br `+
 		`style="text-decoration:line-through">£5</p><table><tr style="text-decoration: line-through"><td>Old</td><td>£9</td></tr>`+
-		`<tr><td>New</td><td>£7</td></tr></table><p><math><mfenced><mi>a</mi><mi>b</mi></mfenced><mspace/></math></p>`))
+		`<tr style="text-decoration: line-through"><td style="width:9px">Older</td></tr><tr><td>New</td><td>£7</td></tr></table><p><math><mfenced><mi>a</mi><mi>b</mi></mfenced><mspace/></math></p>`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Count(p.HTML, "<s>") != 2 || !strings.Contains(p.HTML, "£5") || !strings.Contains(p.HTML, "(a, b)") ||
+	if strings.Count(p.HTML, "<s>") != 3 || !strings.Contains(p.HTML, "£5") || !strings.Contains(p.HTML, "(a, b)") ||
 		strings.Contains(p.HTML, "[formula]") {
 		t.Errorf("%s", p.HTML)
 	}
@@ -684,6 +697,14 @@ func TestColumnsOfBlanks(t *testing.T) {
 		{"We sell pots.  They differ.\nAsk us.  We answer.", "<p>We sell pots. They differ. Ask us. We answer.</p>", ""},
 		{"a  word and more words of it,\nthat is made as wide as  it's\ncolumn in a  program,  as old\nones do.",
 			"<p>a word and more words of it, that is", ""},
+		{"Exit fee    none\nEntry fee   £45\nPlan fee    £60", "<table><tr><td>Exit fee</td><td>none</td></tr><tr><td>Entry", ""},
+		{"Contact   Jane Smith\nPhone     0800 123", "<tr><td>Contact</td><td>Jane Smith</td></tr><tr><td>Phone", ""},
+		{"Founded   2019\nFee       £45", "<tr><td>Founded</td><td>2019</td></tr>", ""},
+		{"Plan   Fee\n----------\nGold   £1", "<tr><th>Plan</th><th>Fee</th></tr>", ""},
+		{"£m     2024   2025\nCost   none   none", "<tr><th>£m</th><th>2024</th>", ""},
+		{"Plan   Entry   Exit\nGold   none    none\nTin    £1      £2", "<pre>\nPlan Entry", "1: the columns from"},
+		{"Setup   £5\n## Exit\nEarly   £10", "<p>Setup £5</p> <h2>Exit</h2> <p>Early £10</p>", ""},
+		{"Setup   £5\n- Exit\nEarly   £10", "<ul><li>Exit", ""},
 	} {
 		p := read(t, "a.txt", []byte(c.text))
 		notes := ""
@@ -706,6 +727,8 @@ func TestFieldsAndCommentsOfAPage(t *testing.T) {
 			"Take £1 at 6%, or £2.", "[]"},
 		{`<p>Take <input> at <select><option>5%<option>6%</select><input type=hidden value=x><input type=checkbox checked>`,
 			"Take [field] at [field]☑", "empty fields: 2"},
+		{`<p>Take £1<textarea style="display: none">£9</textarea><input hidden value=x7><select aria-hidden=true><option>5` +
+			`</select><input class=sr-only value=x8>.`, "Take £1.", "[]"},
 		{`<p>It is <a style='mso-comment-reference:A_1'>£5</a><span class=MsoCommentReference><a>[A1]</a></span>.</p><div ` +
 			`style='mso-element: comment-list'><div style='mso-element:comment'><div class=msocomtxt><p>Is it £7?</div></div></div>`,
 			"It is £5.", "left out: 1"},

@@ -40,8 +40,8 @@ func readHTML(raw []byte, p *Page) error {
 	}
 	p.Title = pg.title
 	main := pg.main
-	if main == nil || size(main, 0)*3 < size(root, 0) && strings.TrimSpace(pg.firstHeading) != "" &&
-		!holds(main, pg.firstHeading, 0) {
+	if main == nil || size(main)*3 < size(root) && strings.TrimSpace(pg.firstHeading) != "" &&
+		!strings.Contains(content(main, 0), pg.firstHeading) {
 		main = root
 	}
 	prune(main, main != root, 0)
@@ -150,17 +150,15 @@ func (pg *htmlPage) look(n *html.Node, depth int) {
 			before = content(n.PrevSibling, depth)
 		}
 		pg.math = true
-		*n = html.Node{Type: html.TextNode, Data: asXML(n, depth).Equation(before), Parent: n.Parent,
-			PrevSibling: n.PrevSibling, NextSibling: n.NextSibling}
+		become(n, asXML(n, depth).Equation(before))
 		return
 	}
 	if level := attr(n, "aria-level"); attr(n, "role") == "heading" && len(level) == 1 && level >= "1" && level <= "6" {
 		n.Data = "h" + level // a heading that the page draws by other means
 		n.DataAtom = atom.Lookup([]byte(n.Data))
 	}
-	if value, ok := field(n, depth); ok {
-		*n = html.Node{Type: html.TextNode, Data: value, Parent: n.Parent, PrevSibling: n.PrevSibling,
-			NextSibling: n.NextSibling}
+	if value, ok := field(n, depth); ok && !unwanted(n, true, depth) {
+		become(n, value)
 		return
 	}
 	style := strings.ReplaceAll(attr(n, "style"), " ", "")
@@ -170,7 +168,7 @@ func (pg *htmlPage) look(n *html.Node, depth int) {
 		case n.FirstChild == nil || !strings.Contains(style, d.style): // an image holds nothing
 		case tableParts[n.DataAtom]: // its cells are drawn so
 			for k := n.FirstChild; k != nil; k = k.NextSibling {
-				k.Attr = append(k.Attr, html.Attribute{Key: "style", Val: attr(k, "style") + ";" + d.style})
+				k.Attr = append([]html.Attribute{{Key: "style", Val: attr(k, "style") + ";" + d.style}}, k.Attr...)
 			}
 		default:
 			in := &html.Node{Type: html.ElementNode, DataAtom: tag, Data: tag.String()}
@@ -203,13 +201,15 @@ func (pg *htmlPage) look(n *html.Node, depth int) {
 	}
 }
 
+// become makes a text of a node.
+func become(n *html.Node, text string) {
+	*n = html.Node{Type: html.TextNode, Data: text, Parent: n.Parent, PrevSibling: n.PrevSibling,
+		NextSibling: n.NextSibling}
+}
+
 func attr(n *html.Node, name string) string {
-	for _, a := range n.Attr {
-		if a.Key == name {
-			return strings.ToLower(a.Val)
-		}
-	}
-	return ""
+	value, _ := find(n, name)
+	return strings.ToLower(value)
 }
 
 func content(n *html.Node, depth int) string {
@@ -223,13 +223,7 @@ func content(n *html.Node, depth int) string {
 	return b.String()
 }
 
-func size(n *html.Node, depth int) int {
-	return len(strings.Join(strings.Fields(content(n, depth)), " "))
-}
-
-func holds(n *html.Node, text string, depth int) bool {
-	return strings.Contains(content(n, depth), text)
-}
+func size(n *html.Node) int { return len(strings.Join(strings.Fields(content(n, 0)), " ")) }
 
 // furniture are the words of a class or id that say that an element is no content.
 var furniture = regexp.MustCompile(`(?i)^(nav|navbar|navigation|site-nav|main-nav|menu|sidebar|side-bar|breadcrumbs?|` +
@@ -312,24 +306,14 @@ func anchors(n *html.Node, above string, depth int) string {
 	id, _ := find(n, "id")
 	switch n.DataAtom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		if id == "" {
-			id = within(n, depth)
-		}
-		if id == "" {
-			id = above
-		}
 		n.Attr = nil
-		if id != "" {
+		if id = cmp.Or(id, within(n, depth), above); id != "" {
 			n.Attr = []html.Attribute{{Key: "id", Val: id}}
 		}
 		return ""
 	case atom.Section, atom.Div, atom.Article, atom.A:
-		if id == "" {
-			id, _ = find(n, "name")
-		}
-		if id != "" {
-			above = id
-		}
+		name, _ := find(n, "name")
+		above = cmp.Or(id, name, above)
 	}
 	for k := n.FirstChild; k != nil && depth < 4*maxDepth; k = k.NextSibling {
 		above = anchors(k, above, depth+1)

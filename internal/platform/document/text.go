@@ -41,12 +41,8 @@ func Text(raw []byte, label string) (string, []Note, error) {
 	}
 	text := strings.NewReplacer("\ufeff", "", "\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u00ad", "").
 		Replace(strings.ToValidUTF8(string(raw), "\ufffd"))
-	broken := strings.Count(text, "\ufffd")
-	if strings.ContainsRune(text, 0) || broken > max(20, len(text)/100) {
+	if strings.ContainsRune(text, 0) || strings.Count(text, "\ufffd") > max(20, len(text)/100) {
 		return "", nil, cannot("it isn't text")
-	}
-	if broken == 0 {
-		return text, notes, nil
 	}
 	n := 0
 	for line := range strings.Lines(text) {
@@ -127,11 +123,9 @@ func readText(raw []byte, p *Page) error {
 	}
 	var para []string
 	at := 0
+	var unsure []int
 	end := func() {
-		for _, k := range w.block(para, at-len(para)) {
-			p.Notes = append(p.Notes, Note{k + 1, Unsure})
-		}
-		para = nil
+		unsure, para = append(unsure, w.block(para, at-len(para)+1)...), nil
 	}
 	blank := func(i int) bool { return i < 0 || i >= len(lines) || strings.TrimSpace(lines[i]) == "" }
 	until := 0 // to where it is known whether lines are in columns
@@ -139,14 +133,11 @@ func readText(raw []byte, p *Page) error {
 		line := strings.TrimSpace(lines[i])
 		at = i
 		if i >= until {
-			n, page, odd := Columns(lines[i:])
+			n, page, odd := Columns(lines[i:], i+1, "")
 			if until = i + n; page != "" {
 				end()
 				w.WriteString(page)
-				for _, k := range odd {
-					p.Notes = append(p.Notes, Note{i + k + 1, Unsure})
-				}
-				i = until - 1
+				unsure, i = append(unsure, odd...), until-1
 				continue
 			}
 		}
@@ -180,6 +171,7 @@ func readText(raw []byte, p *Page) error {
 	}
 	at = len(lines)
 	end()
+	p.Notes = append(p.Notes, Unsure(unsure)...)
 	p.HTML = w.String()
 	return nil
 }
@@ -233,32 +225,31 @@ func alone(line string, at int, lines []string) int {
 }
 
 func firstLine(lines []string) int {
-	for i, l := range lines {
-		if strings.TrimSpace(l) != "" {
-			return i
-		}
-	}
-	return 0
+	return slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
 }
 
 // block writes lines that belong together: a list, a table, or a paragraph. The first is at a line; odd are those whose
 // columns can't be told apart.
 func (w *writer) block(lines []string, at int) (odd []int) {
-	if len(lines) == 0 {
-		return nil
-	}
-	if rows := columns(lines); rows != nil {
-		w.table(rows, true)
-		return nil
-	}
-	if i, j := tabbed(lines); i < j {
-		odd = w.block(lines[:i], at)
+	whole := columns(lines) != nil
+	for i, j := tabbed(lines); i < j && !whole; i, j = tabbed(lines) {
+		w.text(lines[:i])
 		if rows := columns(lines[i:j]); rows != nil {
 			w.table(rows, true)
 		} else { // several tabs may go to one column
 			odd = append(odd, w.inColumns(lines[i:j], at+i)...)
 		}
-		return append(odd, w.block(lines[j:], at+j)...)
+		lines, at = lines[j:], at+j
+	}
+	w.text(lines)
+	return odd
+}
+
+// text writes lines without tabs.
+func (w *writer) text(lines []string) {
+	if rows := columns(lines); rows != nil {
+		w.table(rows, true)
+		return
 	}
 	var text []string
 	mark := ""
@@ -292,7 +283,6 @@ func (w *writer) block(lines []string, at int) (odd []int) {
 		text = append(text, strings.TrimSpace(l))
 	}
 	flush()
-	return nil
 }
 
 func startsBlank(s string) bool { return s != "" && (s[0] == ' ' || s[0] == '\t') }

@@ -86,17 +86,19 @@ const (
 func (n *Node) Equation(before string) string {
 	before = before[max(0, len(before)-1):] // whether a figure is in front is all that counts
 	var parts []string
-	out := n.Text
+	var out strings.Builder
+	out.WriteString(n.Text)
 	for _, k := range n.Kids {
-		part := k.Equation(before + out)
+		part := k.Equation(cmp.Or(out.String(), before))
 		if strings.HasSuffix(k.Name, "Pr") || k.Name == "" && part == "" || strings.Contains(drops, " "+k.Name+" ") {
 			continue
 		}
-		out, parts = out+part, append(parts, part)
+		out.WriteString(part)
+		parts = append(parts, part)
 	}
 	switch {
 	case n.Name == "" || strings.Contains(joins, " "+n.Name+" "):
-		return out
+		return out.String()
 	case n.Name == "d" || n.Name == "mfenced":
 		open, shut := n.first("dPr").first("begChr"), n.first("dPr").first("endChr")
 		return cmp.Or(open.Attr["val"], "(") + strings.Join(parts, ", ") + cmp.Or(shut.Attr["val"], ")")
