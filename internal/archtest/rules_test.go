@@ -203,4 +203,4 @@ var forbiddenNames = []string{"models", "model", "services", "service", "utils",
 
 // houseBytes is the most bytes of code that the whole may have: Go without comments, tests, what is for tests only,
 // tools and generated files. Lines are no measure: wide ones would be cheaper.
-const houseBytes = 4_612_000
+const houseBytes = 4_618_000
