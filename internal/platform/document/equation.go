@@ -37,7 +37,7 @@ func remarks(page string, equations bool) (notes []Note) {
 	}
 	if n := strings.Count(page, sign.NoField); n > 0 {
 		notes = append(notes, Note{Why: "fields whose result isn't in the file: " + strconv.Itoa(n) + ", shown as " +
-			sign.NoField + "; update them in Word and save it again"})
+			sign.NoField + "; fill them in or update them in Word, and save it again"})
 	}
 	return notes
 }

@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"preceptor/internal/platform/text/sign"
 )
 
 var declared = regexp.MustCompile(`(?i)<meta[^>]{0,200}charset\s*=\s*["']?\s*([A-Za-z0-9_:-]+)`)
@@ -55,8 +57,8 @@ func readHTML(raw []byte, p *Page) error {
 	if n := max(pg.said, pg.marks); n > 0 {
 		p.Notes = append(p.Notes, Note{Why: fmt.Sprintf("reviewers' comments that were left out: %d", n)})
 	}
-	if n := strings.Count(p.HTML, noField); n > 0 {
-		p.Notes = append(p.Notes, Note{Why: fmt.Sprintf("empty fields: %d, shown as %s; check them", n, noField)})
+	if n := strings.Count(p.HTML, sign.NoField); n > 0 {
+		p.Notes = append(p.Notes, Note{Why: fmt.Sprintf("empty fields: %d, shown as %s; check them", n, sign.NoField)})
 	}
 	return nil
 }
@@ -71,13 +73,9 @@ var drawn = []struct {
 var tableParts = map[atom.Atom]bool{atom.Table: true, atom.Thead: true, atom.Tbody: true, atom.Tfoot: true,
 	atom.Tr: true}
 
-// noField stands for a field of a form in which nothing is.
-const (
-	noField = "[field]"
-	notRead = " hidden search submit button image reset password file " // inputs
-)
+const notRead = " hidden search submit button image reset password file " // inputs
 
-// field is what stands in a field of a form; false: n is none, or one that isn't read.
+// field is what is in a field of a form; false: n is none, or one that isn't read.
 func field(n *html.Node, depth int) (value string, ok bool) {
 	switch kind := attr(n, "type"); {
 	case n.DataAtom == atom.Textarea:
@@ -94,7 +92,7 @@ func field(n *html.Node, depth int) (value string, ok bool) {
 	default:
 		value, _ = find(n, "value")
 	}
-	return cmp.Or(strings.TrimSpace(value), noField), true
+	return cmp.Or(strings.TrimSpace(value), sign.NoField), true
 }
 
 // selected are the options of a choice that are selected.
@@ -323,12 +321,9 @@ func anchors(n *html.Node, above string, depth int) string {
 
 func within(n *html.Node, depth int) string {
 	for k := n.FirstChild; k != nil && depth < 4*maxDepth; k = k.NextSibling {
-		for _, name := range []string{"id", "name"} {
-			if id, ok := find(k, name); ok && id != "" {
-				return id
-			}
-		}
-		if id := within(k, depth+1); id != "" {
+		id, _ := find(k, "id")
+		name, _ := find(k, "name")
+		if id = cmp.Or(id, name, within(k, depth+1)); id != "" {
 			return id
 		}
 	}

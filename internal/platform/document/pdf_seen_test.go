@@ -14,7 +14,8 @@ func pages(catalog, each string, objects []string, contents ...string) []byte {
 	for i, c := range contents {
 		kids += fmt.Sprintf("%d 0 R ", 100+2*i)
 		list = append(list, fmt.Sprintf("%d 0 obj <</Type /Page /Contents %d 0 R /Resources <</Font <</F 5 0 R>> /ExtGState "+
-			"<</G <</ca 0.4>>>> /Properties <</A 21 0 R /B 22 0 R /M 23 0 R>> /XObject <</X 31 0 R /I 32 0 R>>>> "+
+			"<</G <</ca 0.4>>>> /ColorSpace <</Cal [/CalRGB <<>>] /Icc [/ICCBased 33 0 R] /Lab [/Lab <<>>] "+
+			"/Inks [/DeviceN [/A /B /C] /DeviceCMYK <<>>]>> /Properties <</A 21 0 R /B 22 0 R /M 23 0 R>> /XObject <</X 31 0 R /I 32 0 R>>>> "+
 			"%s>> endobj", 100+2*i, 101+2*i, each), fmt.Sprintf("%d 0 obj <<>> stream\n%s\nendstream endobj", 101+2*i, c))
 	}
 	return pdf(append(list, "1 0 obj <</Type /Catalog /Pages 2 0 R "+catalog+">> endobj\n2 0 obj <</Kids ["+kids+"]>> endobj\n"+
@@ -56,6 +57,8 @@ func TestWhatNobodySeesOnAPage(t *testing.T) {
 		"beside the page":      {"", "", set(-200, 680, "Old."), outside},
 		"cropped":              {"", "/CropBox [30 400 400 720]", set(40, 300, "Old."), outside},
 		"clipped":              {"", "", "q 0 0 10 10 re W n " + set(40, 680, "Old.") + "Q", outside},
+		"white, calibrated":    {"", "", "/Cal cs 1 1 1 sc " + set(40, 680, "Old."), unseen},
+		"white by a profile":   {"", "", "/Icc cs 1 1 1 scn " + set(40, 680, "Old."), unseen},
 		"no ink":               {"", "", "3 Tr " + set(40, 680, "Old."), unseen},
 		"white":                {"", "", "1 1 1 rg " + set(40, 680, "Old."), unseen},
 		"white on a white box": {"", "", "1 g 30 670 200 30 re f " + set(40, 680, "Old."), unseen},
@@ -64,7 +67,7 @@ func TestWhatNobodySeesOnAPage(t *testing.T) {
 	} {
 		raw := pages(c.catalog, c.page, []string{"21 0 obj <</Type /OCG>> endobj\n22 0 obj <</Type /OCG>> endobj\n" +
 			"23 0 obj <</Type /OCMD /OCGs [21 0 R 22 0 R] /P /AllOn>> endobj\n" +
-			"31 0 obj <</Subtype /Form /OC 21 0 R>> stream\n" + set(40, 680, "Form.") + "\nendstream endobj"}, kept+c.content)
+			"33 0 obj <</N 3>> stream\n\nendstream endobj\n31 0 obj <</Subtype /Form /OC 21 0 R>> stream\n" + set(40, 680, "Form.") + "\nendstream endobj"}, kept+c.content)
 		if p := read(t, "a.pdf", raw); bodyOf(p) != "Retire at 65." || !strings.Contains(noted(p), c.note) {
 			t.Errorf("%s: %s\n%s", name, p.HTML, noted(p))
 		}
@@ -73,6 +76,9 @@ func TestWhatNobodySeesOnAPage(t *testing.T) {
 		"a layer that is on":    "/OC /B BDC " + set(40, 680, "New.") + "EMC",
 		"white on a dark box":   "0 0 1 rg 30 670 200 30 re f 1 1 1 rg " + set(40, 680, "New."),
 		"white on a thick line": "30 w 30 680 m 230 680 l S 1 g " + set(40, 680, "New."),
+		"nearly black in Lab":   "/Lab cs 1 1 1 sc " + set(40, 680, "New."),
+		"of three inks":         "1 1 1 rg /Inks cs 1 1 1 scn " + set(40, 680, "New."),
+		"grey after white":      "1 1 1 rg 0 g " + set(40, 680, "New."),
 		"recognised in a scan":  "q 400 0 0 400 20 500 cm /I Do Q 3 Tr " + set(40, 680, "New."),
 		"marked with a pen":     set(40, 680, "New.") + "/G gs 1 1 0 rg 30 670 200 25 re f",
 		"a box in front of it":  set(40, 680, "New.") + "45 670 200 25 re f",
@@ -92,14 +98,14 @@ func TestWhatNobodySeesOnAPage(t *testing.T) {
 // The values of a form are read where they are seen.
 func TestFormsOfAPDF(t *testing.T) {
 	const at = " /Subtype /Widget /Rect [%d %d %d %d]>>"
-	fields := "/Annots [<</FT /Tx /V (65)" + fmt.Sprintf(at, 150, 696, 200, 712) +
+	fields := "/Annots [<</FT /Tx /V <EFBBBF3635C2BD>" + fmt.Sprintf(at, 150, 696, 200, 712) +
 		"<</Parent <</FT /Ch /V (b) /Opt [[(a) (4%)] [(b) (8\\240)]]>>" + fmt.Sprintf(at, 150, 666, 200, 682) +
 		"<</FT /Btn /AS /Yes" + fmt.Sprintf(at, 40, 637, 50, 647) + "<</FT /Btn /AS /Off" + fmt.Sprintf(at, 40, 617, 50, 627) +
 		"<</FT /Tx /V <FEFF00A30035>" + fmt.Sprintf(at, 100, 597, 140, 607) + "<</FT /Tx /F 2 /V (hidden)" +
 		fmt.Sprintf(at, 200, 597, 240, 607) + "<</FT /Btn /Ff 65536 /V /Go" + fmt.Sprintf(at, 200, 597, 240, 607) + "]"
 	p := read(t, "a.pdf", pages("", fields, nil, set(40, 700, "Retirement age:")+set(40, 670, "Contribution:")+
 		set(55, 640, "Transfers.")+set(55, 620, "Loans.")+set(40, 600, "The fee is")+set(145, 600, "each year.")))
-	if got := bodyOf(p); got != "Retirement age:|65|;Contribution:|8€|; ☑ Transfers. ☐ Loans. The fee is £5 each year." {
+	if got := bodyOf(p); got != "Retirement age:|65½|;Contribution:|8€|; ☑ Transfers. ☐ Loans. The fee is £5 each year." {
 		t.Errorf("%q", got)
 	}
 }
@@ -160,5 +166,34 @@ func TestBrokenWords(t *testing.T) {
 		set(40, 676, "27 on is a pen-")+set(40, 664, "sion.")))
 	if got := bodyOf(p); got != "A pension for the self-employed from 2026-27 on is a pension." {
 		t.Error(got)
+	}
+}
+
+// Marks over no text are named in the order of the pages.
+func TestMarksInTheOrderOfPages(t *testing.T) {
+	var contents []string
+	for i := range 30 {
+		contents = append(contents, set(40, 600, fmt.Sprintf("The fee of plan %d is 5.", i)))
+	}
+	p := read(t, "a.pdf", pages("", "/Annots [<</Subtype /StrikeOut /QuadPoints [300 300 320 310 300 300 320 310]>>]", nil, contents...))
+	if want := "marks that weren't imported: “StrikeOut over no text” (page 1)"; !strings.Contains(noted(p), want) {
+		t.Error(noted(p))
+	}
+}
+
+// What the tags of a PDF leave out is quoted: text without a mark, a mark that isn't in the structure, and a field's
+// value above all text.
+func TestWhatTagsLeaveOut(t *testing.T) {
+	marked := func(id, y int, text string) string {
+		return fmt.Sprintf("/P <</MCID %d>> BDC %sEMC\n", id, set(40, y, text))
+	}
+	const long = "Members who leave before they are 55 pay a charge, whatever plan they are in and whenever they joined it, "
+	p := read(t, "a.pdf", pages("/StructTreeRoot 7 0 R", "/Annots [<</FT /Tx /V (GBP 250) /Subtype /Widget /Rect [40 700 100 712]>>]",
+		[]string{"7 0 obj <</K [<</S /H1 /Pg 100 0 R /K 0>> <</S /P /Pg 100 0 R /K 1>> <</S /P /Pg 100 0 R /K 2>>]>> endobj"},
+		marked(0, 600, "Charges")+marked(1, 580, long)+marked(2, 560, long)+set(40, 540, "Exit 95.")+marked(3, 520, "Loans 7.")+
+			set(40, 20, "1")))
+	if got := noted(p); !strings.HasPrefix(p.HTML, `<h1 id="page=1">Charges</h1>`) || strings.Contains(p.HTML, "95") ||
+		!strings.HasSuffix(got, "to import it): “GBP 250” (page 1), “Exit 95.” (page 1), “Loans 7.” (page 1)") {
+		t.Errorf("%s\n%s", p.HTML, got)
 	}
 }

@@ -18,13 +18,15 @@ func (p *Page) readWord(raw []byte, within int) error {
 	if err != nil {
 		return cannot("%s", err)
 	}
+	var own strings.Builder
 	for i, k := range d.Blocks {
+		own.WriteString(k.HTML + k.Text) // none of a file in the file
 		if k.File != "" && !p.readPart(&d.Blocks[i], within) {
 			d.Unread["embedded document"]++
 		}
 	}
 	p.HTML, p.Struck = wordHTML(d), p.Struck+d.Struck
-	p.Notes = append(p.Notes, remarks(p.HTML, d.Math)...)
+	p.Notes = append(p.Notes, remarks(own.String(), d.Math)...)
 	if len(d.Unread) > 0 {
 		list := ""
 		for _, kind := range slices.Sorted(maps.Keys(d.Unread)) {

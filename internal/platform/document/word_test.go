@@ -32,7 +32,18 @@ func field(code, result string) string {
 // Of a field only what the outermost one shows is text; what one shows that isn't in the file gets a mark and a remark.
 func TestFieldsOfWord(t *testing.T) {
 	ref := field(instruction(" REF Base "), said("250"))
+	form := func(kind, data string) string {
+		return fieldChar("begin", "<w:ffData>"+data+"</w:ffData>") + instruction(" FORM"+kind+" ") + fieldChar("separate", "") + fieldChar("end", "")
+	}
+	const ages = `<w:listEntry w:val="at 55"/><w:listEntry w:val="at 65"/>`
 	for in, want := range map[string]string{
+		form("CHECKBOX", `<w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox>`) + said("Paid"):    "☑Paid",
+		form("CHECKBOX", `<w:checkBox><w:default w:val="1"/></w:checkBox>`):                               "☑",
+		form("CHECKBOX", `<w:checkBox><w:default w:val="1"/><w:checked w:val="0"/></w:checkBox>`):         "☐",
+		said("Due ") + form("DROPDOWN", `<w:ddList><w:result w:val="1"/>`+ages+`</w:ddList>`):             "Due at 65",
+		said("Due ") + form("DROPDOWN", `<w:ddList>`+ages+`</w:ddList>`):                                  "Due at 55",
+		said("Due ") + form("DROPDOWN", `<w:ddList><w:result w:val="2"/>`+ages+`</w:ddList>`) + said("."): "Due [field].|fill them in or update",
+		form("TEXT", `<w:textInput/>`): "[field]|fill them in or update",
 		said("£") + field(instruction(" = ")+ref+instruction(" * 4 "), said("1,000")) + said("."):        "£1,000.",
 		field(instruction(" IF ")+ref+instruction(` > 1 "`)+said("a")+instruction(`" "b" `), said("2%")): "2%",
 		field(instruction(" TOC "), field(instruction(" HYPERLINK "), said("Fees ")+ref)):                "Fees 250",
@@ -117,13 +128,17 @@ func TestPartsOfWord(t *testing.T) {
 		"word/_rels/document.xml.rels": `<Relationships>`}
 	parts["word/b.docx"] = string(body(t, "<w:p>"+said("A fee of £72.")+"</w:p>", nil))
 	for id, part := range map[string]string{"A": "aFChunk a.htm", "B": "aFChunk b.docx", "C": "aFChunk c.rtf", "D": "aFChunk /word/a.htm",
+		"E": "aFChunk e.htm", "F": "aFChunk f.docx",
 		"I": "image i.png", "G": "diagramData g.xml", "L": "diagramLayout l.xml", "P": "package p.xlsx", "H": "hyperlink h", "X": "ink x"} {
 		kind, target, _ := strings.Cut(part, " ")
 		parts["word/_rels/document.xml.rels"] += `<Relationship Id="` + id + `" Type="http://x/` + kind + `" Target="` + target + `"/>`
 	}
 	parts["word/_rels/document.xml.rels"] += `</Relationships>`
 	chunk := func(id string) string { return `<w:altChunk r:id="` + id + `"/>` }
+	parts["word/e.htm"], parts["word/f.docx"] = "<p>At <input>", string(body(t, "<w:p>"+field(instruction(" SEQ "), "-")+"</w:p>", nil))
 	for in, want := range map[string]string{
+		chunk("E") + "<w:p>" + said("b") + "</w:p>": "At [field]|[{0 empty fields: 1, shown as [field]; check them}]",
+		chunk("F"): "[field]|[{0 fields whose result isn't in the file: 1, shown as [field]; fill them in or update them in Word, and save it again}]",
 		chunk("A"): "A fee of £71.", chunk("B"): "A fee of £72.", chunk("D"): "A fee of £71.", chunk("C"): "|(embedded documents: 1)",
 		"<w:p>" + said("a") + picture + picture + `<w:hyperlink r:id="H">` + said("b") + `</w:hyperlink></w:p>`:      "ab|(pictures: 2)",
 		"<w:p>" + strings.Replace(picture, "<w:docPr/>", `<w:docPr><a:decorative val="1"/></w:docPr>`, 1) + "</w:p>": "",
@@ -160,6 +175,9 @@ func TestWhatWordShows(t *testing.T) {
 		"<w:tbl><w:tr><w:trPr><w:del/></w:trPr>" + cell(said("old")) + cell(said("£1")) + "</w:tr><w:tr>" + cell(said("new")) +
 			cell(said("£2")+"<w:r><w:txbxContent><w:p>"+said("Boxed")+"</w:p></w:txbxContent></w:r>") + "</w:tr></w:tbl>": "<table><tr><td>new</td>" +
 			"<td>£2</td></tr></table>\n<p>Boxed</p>\n",
+		"<w:tbl><w:tr>" + cell(said("Plan")) + cell(said("Entry")) + cell(said("Exit")) + "</w:tr><w:tr><w:trPr><w:gridBefore w:val=\"2\"/></w:trPr>" +
+			cell(said("£9")) + "</w:tr></w:tbl>": "<table><tr><td>Plan</td><td>Entry</td><td>Exit</td></tr><tr><td colspan=\"2\"></td>" +
+			"<td>£9</td></tr></table>\n",
 		"<w:p><w:r><mc:AlternateContent><mc:Fallback>" + said("old") + "</mc:Fallback></mc:AlternateContent></w:r></w:p>": "<p>old</p>\n",
 		"<w:p><w:ruby><w:rt>" + said("new") + "</w:rt><w:rubyBase>" + said("£50") + "</w:rubyBase></w:ruby></w:p>":        "<p>£50 (new)</p>\n",
 		`<w:p><w:pict><v:textpath string="Drawn £5"/></w:pict></w:p>`:                                                     "<p>Drawn £5</p>\n",

@@ -71,11 +71,7 @@ func (s *sheet) field(page int, d dict, b line, from int) {
 			value = "☐"
 		}
 	case name("Tx"), name("Ch"):
-		values := f.list(get("V"))
-		if values == nil {
-			values = []any{get("V")}
-		}
-		for _, v := range values {
+		for _, v := range f.each(get("V")) {
 			shown := f.words(v)
 			for _, o := range f.list(get("Opt")) {
 				if pair := f.list(o); len(pair) == 2 && f.words(pair[0]) == f.words(v) {
@@ -117,6 +113,8 @@ func (f *pdfFile) words(v any) string {
 	var out []rune
 	if rest, ok := strings.CutPrefix(string(t), "\xfe\xff"); ok {
 		out = utf16.Decode(wide(rest))
+	} else if rest, ok := strings.CutPrefix(string(t), "\xef\xbb\xbf"); ok {
+		out = []rune(rest)
 	} else {
 		for _, c := range []byte(t) {
 			if out = append(out, rune(c)); c >= 0x80 && c <= 0xa0 {

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -24,11 +25,8 @@ type line struct{ x, y, toX, toY float64 }
 
 // draw keeps a line of a path that is painted, if it goes straight up or across.
 func (s *sheet) draw(page int, l line) {
-	if l.x > l.toX || l.y > l.toY {
-		l = line{min(l.x, l.toX), min(l.y, l.toY), max(l.x, l.toX), max(l.y, l.toY)}
-	}
-	list := s.lines[page]
-	switch {
+	l = span(l.x, l.y, l.toX, l.toY)
+	switch list := s.lines[page]; {
 	case len(list) > 20_000:
 	case l.toX-l.x <= thin && l.toY-l.y > thin:
 		for i, o := range list { // it goes on with one that was drawn before
@@ -45,7 +43,7 @@ func (s *sheet) draw(page int, l line) {
 
 const thin = 2 // points: the most that a line is
 
-// ruled reports whether a line of a grid stands between two texts: one that goes over more than their own line.
+// ruled reports whether a line of a grid is between two texts: one that goes over more than their own line.
 func (s *sheet) ruled(a, b run) bool {
 	return slices.ContainsFunc(s.lines[b.page], func(l line) bool {
 		middle := b.y + 0.3*b.size
@@ -107,8 +105,8 @@ func (s *sheet) strike() (passages int) {
 			kept = append(kept, r)
 		}
 	}
-	for page, list := range s.struck {
-		for _, q := range list {
+	for _, page := range slices.Sorted(maps.Keys(s.struck)) {
+		for _, q := range s.struck[page] {
 			if !q.hit {
 				s.leave(asMarks, run{page: page, text: "StrikeOut over no text"})
 			}

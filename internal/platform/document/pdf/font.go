@@ -93,11 +93,11 @@ func (f *pdfFile) simple(t *font, d dict) {
 	for i, w := range f.list(d["Widths"]) {
 		t.widths[first+i] = f.num(w)
 	}
+	face := string(f.name(d["BaseFont"]))
 	if len(t.widths) == 0 {
-		t.standard(string(f.name(d["BaseFont"])))
+		t.standard(face)
 	}
 	base, encoding := charmap.Windows1252, f.dict(d["Encoding"])
-	face := string(f.name(d["BaseFont"]))
 	pictures := strings.Contains(face, "Symbol") || strings.Contains(face, "Dingbats")
 	var signs map[int64]string
 	if strings.HasPrefix(face[strings.LastIndex(face, "+")+1:], "Symbol") {
@@ -219,10 +219,8 @@ func (t *font) unicode(f *pdfFile, raw []byte) {
 		case operator:
 			switch v {
 			case "endcodespacerange":
-				if len(args) > 0 {
-					if lo, ok := args[0].(text); ok && len(lo) > 0 {
-						t.size = min(2, len(lo))
-					}
+				if lo, _ := first(args).(text); lo != "" {
+					t.size = min(2, len(lo))
 				}
 			case "endbfchar":
 				for i := 0; i+1 < len(args); i += 2 {
@@ -277,11 +275,7 @@ func code(v any) (n int) {
 // codes cuts a string.
 func (t *font) codes(s text) (out []int) {
 	for len(s) >= t.size {
-		n := 0
-		for _, b := range []byte(s[:t.size]) {
-			n = n<<8 | int(b)
-		}
-		out, s = append(out, n), s[t.size:]
+		out, s = append(out, code(s[:t.size])), s[t.size:]
 	}
 	return out
 }

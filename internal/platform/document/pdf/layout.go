@@ -63,7 +63,7 @@ func (s *sheet) laidOut() (out []Block) {
 	return out
 }
 
-// rows joins runs to lines, and the lines of cells that stand beside each other to a row.
+// rows joins runs to lines, and the lines of cells beside each other to a row.
 func (s *sheet) rows() (rows []row) {
 	var last run
 	for _, r := range s.runs {
@@ -128,7 +128,7 @@ func (w *row) add(last, r run, ruled bool) {
 	}
 }
 
-// beside finds the row of which r is the next cell: what was set last stands left of it, in lines that follow each
+// beside finds the row of which r is the next cell: what was set last is left of it, in lines that follow each
 // other, and r isn't below them. They are folded into the cell before. -1: it is none.
 func beside(rows []row, last, r run) int {
 	if last.page != r.page || last.column != r.column || r.y < last.y-0.35*r.size || r.y-last.y > 15*r.size {
@@ -348,7 +348,7 @@ func (s *sheet) heading(rows []row) (Block, int) {
 
 func join(a, b string) string { return a + seam(a, b) + b }
 
-// seam is what stands between two lines: nothing where a word or a range of figures is broken over them.
+// seam is what joins two lines: nothing where a word or a range of figures is broken over them.
 func seam(a, b string) string {
 	if seams.MatchString(a[max(0, len(a)-6):] + "\n" + b) {
 		return "\u00ad"

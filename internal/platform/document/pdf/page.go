@@ -59,6 +59,7 @@ type graphics struct {
 	clip                                  line // outside of it nothing is seen
 	odd                                   bool // nor in all of it
 	light                                 bool // what is filled is white
+	rgb                                   bool // its colours are of red, green and blue
 	faint, clear                          bool // something is seen through it; it isn't seen
 }
 
@@ -124,18 +125,14 @@ func (s *sheet) page(n int, page dict) {
 	}
 	c := draw()
 	var raw []byte
-	parts := f.list(page["Contents"])
-	if parts == nil {
-		parts = []any{page["Contents"]}
-	}
-	for _, p := range parts {
+	for _, p := range f.each(page["Contents"]) {
 		if st, ok := f.get(p).(*stream); ok {
 			raw = append(append(raw, f.data(st)...), '\n')
 		}
 	}
 	before, runs, left := s.known+s.unknown, len(s.runs), len(s.left)
 	c.run(raw, f.dict(page["Resources"]), 0)
-	if len(s.runs) == runs && c.across != 0 { // all that is on it is: whoever reads it turns the page
+	if len(s.runs) == runs && c.across != 0 { // all that is on it is: a reader turns the page
 		base = base.times(matrix{0, -1, 1, 0, 0, width})
 		if width, height = height, width; c.across < 0 {
 			base = base.times(matrix{-1, 0, 0, -1, width, height})
@@ -180,7 +177,7 @@ func (c *drawing) run(raw []byte, resources dict, depth int) {
 	}
 }
 
-// skipImage goes behind the data of a picture that stands in the content.
+// skipImage goes behind the data of a picture within the content.
 func (l *lexer) skipImage() {
 	for l.at < len(l.raw)-3 {
 		if l.raw[l.at] == 'E' && l.raw[l.at+1] == 'I' && isSpace(l.raw[l.at+2]) && isSpace(l.raw[l.at-1]) {
@@ -241,13 +238,17 @@ func (c *drawing) do(op string, args []any, depth int) {
 		for i := range args {
 			sum += num(i)
 		}
-		c.light = op == "k" && sum < 0.05 || op == "g" && sum > 0.97 || len(args) == 3 && sum > 2.95
+		if op[0] != 's' {
+			c.rgb = op == "rg"
+		}
+		c.light = op == "k" && sum < 0.05 || op == "g" && sum > 0.97 || c.rgb && len(args) == 3 && sum > 2.95
 		if last >= 0 {
 			_, plain := args[last].(float64)
 			c.faint = c.faint || !plain
 		}
 	case "cs":
-		c.light = false
+		n, _ := first(args).(name)
+		c.light, c.rgb = false, n == "DeviceRGB" || c.s.f.rgb(c.s.f.dict(c.resources["ColorSpace"])[n])
 	case "gs":
 		n, _ := first(args).(name)
 		d := c.s.f.dict(c.s.f.dict(c.resources["ExtGState"])[n])
@@ -319,6 +320,13 @@ func (c *drawing) do(op string, args []any, depth int) {
 			c.form(n, depth)
 		}
 	}
+}
+
+// rgb reports whether three ones are white in a colour space.
+func (f *pdfFile) rgb(v any) bool {
+	list := append(f.each(v), nil)
+	kind := f.name(list[0])
+	return kind == "DeviceRGB" || kind == "CalRGB" || kind == "ICCBased" && f.num(f.dict(list[1])["N"]) == 3
 }
 
 func first(list []any) any {
@@ -395,7 +403,7 @@ func (c *drawing) form(n name, depth int) {
 	c.graphics, c.stack, c.marks = kept, stack, marks
 }
 
-// raise gives small text that stands above the line beside it the form that it reads in.
+// raise gives small text above the line beside it the form that it reads in.
 func (s *sheet) raise() {
 	over := func(r, base run) bool {
 		up := r.y - base.y
@@ -427,7 +435,10 @@ func (c *drawing) show(list []any) {
 		return
 	}
 	var b strings.Builder
-	at := matrix{c.size * c.stretch, 0, 0, c.size, 0, c.rise}.times(c.tm).times(c.ctm)
+	place := func() matrix {
+		return matrix{c.size * c.stretch, 0, 0, c.size, 0, c.rise}.times(c.tm).times(c.ctm)
+	}
+	at := place()
 	moved, wide := 0.0, c.tm.times(c.ctm)[0]
 	var starts []float32
 	write := func(s string) {
@@ -472,7 +483,7 @@ func (c *drawing) show(list []any) {
 		}
 	}
 	c.tm = matrix{1, 0, 0, 1, moved, 0}.times(c.tm)
-	to := matrix{c.size * c.stretch, 0, 0, c.size, 0, c.rise}.times(c.tm).times(c.ctm)
+	to := place()
 	size := math.Hypot(at[2], at[3])
 	if size == 0 || math.IsNaN(size) || b.Len() == 0 {
 		return // no content

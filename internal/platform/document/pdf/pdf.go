@@ -170,6 +170,14 @@ func (f *pdfFile) list(v any) []any {
 	return l
 }
 
+// each are the objects of a list, or what is given in place of one.
+func (f *pdfFile) each(v any) []any {
+	if l := f.list(v); l != nil {
+		return l
+	}
+	return []any{v}
+}
+
 func (f *pdfFile) num(v any) float64 {
 	n, _ := f.get(v).(float64)
 	return n

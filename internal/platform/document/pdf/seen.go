@@ -25,6 +25,7 @@ const (
 	asList    = "left out as a table of contents"
 	asMarks   = "reviewers' marks that weren't imported"
 	asPartly  = "struck out in part, and kept"
+	asNoTag   = "left out, not in the tags of this PDF (save it without tags to import it)"
 )
 
 // leave notes an omission; what was set after the one before is one with it.
@@ -155,20 +156,17 @@ func (s *sheet) seen(from int) {
 // on reports whether a layer is seen when the file is opened. One by an expression is taken to be.
 func (f *pdfFile) on(v any) bool {
 	d, hidden := f.dict(v), 0
-	list := f.list(d["OCGs"])
-	if one := d["OCGs"]; list == nil && one != nil {
-		v = one
+	if d["OCGs"] != nil {
+		v = d["OCGs"]
 	}
-	if list == nil {
-		list = []any{v}
-	}
+	list := f.each(v)
 	for _, g := range list {
 		if r, ok := g.(ref); ok && f.hides[r] {
 			hidden++
 		}
 	}
 	switch rule := f.name(d["P"]); {
-	case d["VE"] != nil || len(list) == 0:
+	case d["VE"] != nil:
 		return true
 	case rule == "AllOn":
 		return hidden == 0

@@ -25,7 +25,8 @@ type tree struct {
 	headings int
 }
 
-// tagged is the document by its own structure; "" where that is missing, names no heading, or leaves text out.
+// tagged is the document by its own structure; "" where that is missing, names no heading, or leaves more than a
+// tenth of the text out. Less than that is noted.
 func (s *sheet) tagged(catalog dict) string {
 	root := s.f.dict(catalog["StructTreeRoot"])
 	if root == nil {
@@ -53,6 +54,10 @@ func (s *sheet) tagged(catalog dict) string {
 	}
 	if t.headings == 0 || covered*10 < all*9 {
 		return ""
+	}
+	s.runs = slices.DeleteFunc(s.runs, func(r run) bool { return t.used[mark{r.page, r.mcid}] })
+	for _, r := range s.withoutMargins(s.rows()) {
+		s.leave(asNoTag, run{page: r.page, text: r.text()})
 	}
 	return out
 }
@@ -154,11 +159,7 @@ func (t *tree) spans(tag string, d dict) (out string) {
 	if tag != "td" && tag != "th" {
 		return ""
 	}
-	given := t.s.f.list(d["A"])
-	if given == nil {
-		given = []any{d["A"]}
-	}
-	for _, a := range given {
+	for _, a := range t.s.f.each(d["A"]) {
 		for _, key := range []name{"RowSpan", "ColSpan"} {
 			if n := t.s.f.num(t.s.f.dict(a)[key]); n > 1 && n <= maxDepth {
 				out += fmt.Sprintf(` %s="%d"`, strings.ToLower(string(key)), int(n))

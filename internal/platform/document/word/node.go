@@ -17,7 +17,7 @@ type Node struct {
 
 	list, label string // of a paragraph: ul or ol, and what is printed in front
 	field       *field // that it begins, separates or ends
-	mark        string // stands for what it shows
+	mark        string // in place of what it shows
 	part        string // that it shows and that isn't read; "-": none
 	hidden      bool
 	counted     bool // as struck out

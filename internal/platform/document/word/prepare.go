@@ -3,6 +3,7 @@ package word
 import (
 	"cmp"
 	"path"
+	"strconv"
 	"strings"
 
 	"preceptor/internal/platform/text/sign"
@@ -153,10 +154,19 @@ func (f *file) results() {
 	f.order, f.open = nil, nil
 }
 
-// missing stands for what a field shows without having given it.
+// missing is what a field without a result shows: its state, or a mark.
 func (f *file) missing(fl *field) string {
 	name, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(fl.instruction)), " ")
-	switch {
+	data := fl.begin.first("ffData") // of a form
+	box, list := data.first("checkBox"), data.first("ddList")
+	chosen, _ := strconv.Atoi(cmp.Or(list.val("result"), list.val("default")))
+	switch entries := list.all("listEntry"); {
+	case box.first("checked").on(), box.first("checked").Name == "" && box.first("default").on():
+		return "☑"
+	case box.Name != "":
+		return "☐"
+	case chosen >= 0 && chosen < len(entries):
+		return entries[chosen].Attr["val"]
 	case name == "EQ":
 		f.Math = true
 		return sign.NoLine

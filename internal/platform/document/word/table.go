@@ -12,22 +12,22 @@ type cell struct {
 	tall, wide int
 }
 
-// table writes one with its spans: whoever reads the page lays it out.
+// table writes one with its spans: the reader of the page lays it out.
 func (f *file) table(t *Node, depth int) {
 	var rows [][]*cell
 	over := map[int]*cell{} // the cell above, by column
 	heads, width := 0, 0
 	for i, r := range t.rows() {
 		var cells []*cell
-		at := 0
-		for _, k := range r.Kids {
+		at, before := 0, r.first("trPr").first("gridBefore") // columns without a cell
+		for _, k := range append([]*Node{before}, r.Kids...) {
 			if k.Name == "sdt" {
 				k = k.first("sdtContent").first("tc")
 			}
-			if k.Name != "tc" {
+			if k.Name != "tc" && !(k == before && k.on()) {
 				continue
 			}
-			span, _ := strconv.Atoi(k.first("tcPr").val("gridSpan"))
+			span, _ := strconv.Atoi(k.first("tcPr").val("gridSpan") + k.Attr["val"])
 			c := &cell{strings.TrimSpace(f.text(k, depth+1)), 1, max(1, min(span, 64))}
 			merge, above := k.first("tcPr").first("vMerge"), over[at]
 			goesOn := merge.Name != "" && merge.Attr["val"] != "restart" && c.text == "" && above != nil &&

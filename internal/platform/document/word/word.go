@@ -44,7 +44,7 @@ const maxUnpacked = 64 << 20
 
 const aWord = "a Word document"
 
-func cannot(format string, args ...any) error { return fmt.Errorf(format, args...) }
+var cannot = fmt.Errorf
 
 // file is what of a .docx is needed to read its body.
 type file struct {
