@@ -232,7 +232,7 @@ func TestColumnsOfMarkdownAreSure(t *testing.T) {
 	} {
 		d, err := parseMarkdown("a.md", []byte("# T\n\n"+text))
 		if err != nil || d.sections[0].text != want || len(d.notes) > 0 || strings.Contains(text, "##") != (len(d.sections) > 1) {
-			t.Errorf("%q: %v %q %v", text, err, d.sections, d.notes)
+			t.Errorf("%q: %v %+v %v", text, err, d.sections, d.notes)
 		}
 	}
 }
