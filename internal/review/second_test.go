@@ -393,9 +393,8 @@ func TestAStricterPolicyIsToldBefore(t *testing.T) {
 // What waits is asked of the agents that the policy is for.
 func TestAPolicyAsksOfItsOwnAgentsAlone(t *testing.T) {
 	k, own := open(t), "other"
-	var ids []string
 	for range 3 {
-		ids = append(ids, k.submit(t, hasDB))
+		k.submit(t, hasDB)
 	}
 	theirs := k.submit(t, hasDB)
 	k.exec(t, `UPDATE review SET agent_id = 'other' WHERE id = $1`, theirs)
