@@ -50,7 +50,7 @@ SMALL := -trimpath -ldflags '-s -w' $(patsubst %,-gcflags='%/...=-l',$(PLAIN)) \
 .PHONY: build
 build: ## bin/preceptor, one static binary
 	CGO_ENABLED=0 go build $(SMALL) -o bin/preceptor ./cmd/preceptor
-	@size=$$(wc -c < bin/preceptor); if [ $$size -gt 96000000 ]; then echo "make: bin/preceptor has $$size bytes; 96,000,000 is the limit" >&2; exit 1; fi
+	@size=$$(wc -c < bin/preceptor); if [ $$size -gt 97000000 ]; then echo "make: bin/preceptor has $$size bytes; 97,000,000 is the limit" >&2; exit 1; fi
 
 .PHONY: test
 test: browser race plain ## the tests, without those that take minutes
