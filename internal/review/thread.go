@@ -42,7 +42,8 @@ func (q *Queue) Thread(ctx context.Context, r *Row) ([]Told, error) {
 			COALESCE(d.by_name, ''), CASE WHEN i.no_text = 1 THEN '' ELSE i.final_text END, COALESCE(d.actions, ''),
 			COALESCE((SELECT x.actions FROM decision x WHERE x.review_id = r.id AND x.state = 'recalled'
 				ORDER BY x.decided_at DESC, x.id DESC LIMIT 1), ''),
-			COALESCE(d.state, '') IN ('held', 'released'), r.ended, e.interaction_id IS NOT NULL, COALESCE(e.taken_by, ''), COALESCE(e.taken_name, '')
+			COALESCE(d.state, '') IN ('held', 'released'), r.ended, e.interaction_id IS NOT NULL,
+			COALESCE(e.taken_by, ''), COALESCE(e.taken_name, '')
 			FROM review r JOIN interaction i ON i.id = r.id
 				LEFT JOIN decision d ON d.id = r.decision_id AND r.decision_id <> ''
 				LEFT JOIN escalation e ON e.interaction_id = r.id AND e.closed_at = 0

@@ -155,15 +155,14 @@ func (b *Batch) promptHandler() approval.Handler {
 		},
 		Check: func(_ *db.Tx, c approval.Change) error { _, err := contentOf(c); return err },
 		Says: func(tx *db.Tx, c approval.Change) (says approval.Says, err error) {
-			says.Lines, err = b.linesTx(tx, c)
-			says.Title = "Prompt file of " + strings.TrimPrefix(c.Reason, promptReason)
-			content, cause := b.wordedTx(tx, c)
+			content, lines, err := b.linesTx(tx, c)
+			says.Title, says.Lines = "Prompt file of "+strings.TrimPrefix(c.Reason, promptReason), lines
 			for _, r := range content.Rules {
 				if !r.Gone {
 					says.Rules = append(says.Rules, r.ID)
 				}
 			}
-			return says, cmp.Or(err, cause)
+			return says, err
 		}, Late: true}
 }
 
@@ -192,7 +191,7 @@ func (b *Batch) PromptOf(ctx context.Context, agentID string) (out PromptFile, e
 		if err != nil {
 			return err
 		}
-		lines, err := b.linesTx(tx, c)
+		_, lines, err := b.linesTx(tx, c)
 		if err != nil {
 			return err
 		}
@@ -218,7 +217,7 @@ func (b *Batch) Prompts(ctx context.Context) (list []PromptChange, err error) {
 		for _, c := range found {
 			p := PromptChange{Change: c, Agent: cmp.Or(names[c.Subject], strings.TrimPrefix(c.Reason, promptReason))}
 			if err == nil {
-				p.Lines, err = b.linesTx(tx, c)
+				_, p.Lines, err = b.linesTx(tx, c)
 			}
 			list = append(list, p)
 		}
@@ -227,17 +226,17 @@ func (b *Batch) Prompts(ctx context.Context) (list []PromptChange, err error) {
 	return list, err
 }
 
-// linesTx are the lines that a version changes.
-func (b *Batch) linesTx(tx *db.Tx, c approval.Change) ([]string, error) {
-	content, err := b.wordedTx(tx, c)
-	if err != nil {
-		return nil, err
+// linesTx is a version with its words, and the lines that it changes.
+func (b *Batch) linesTx(tx *db.Tx, c approval.Change) (content promptContent, lines []string, err error) {
+	if content, err = b.wordedTx(tx, c); err != nil {
+		return content, nil, err
 	}
 	before, err := b.versionTx(tx, c.Base)
 	if err != nil {
-		return nil, err
+		return content, nil, err
 	}
-	return content.diff(tx, before)
+	lines, err = content.diff(tx, before)
+	return content, lines, err
 }
 
 // proposePrompts proposes prompt files where they would change, in place of what it proposed before; what a person
